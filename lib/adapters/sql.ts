@@ -11,8 +11,8 @@ import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sq
 import { SqlRecords } from "../store/sql/records.js"
 import { isSuppressed } from "../store/sql/start-writes.js"
 import type { OwnAdapter } from "./adapter.js"
-import { delegateAll, type StoreMethods, storeMethods } from "./sql/methods.js"
-import { migrateStore, pendingVersions } from "./sql/migrate.js"
+import { createSqlMethods, delegateAll, type SqlMethods } from "./sql/methods.js"
+import { migrateTables, pendingVersions } from "./sql/migrate.js"
 import { createOwnColumns } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
 import { ADDED_COLUMNS, type SqlConnection, type TableNames, type Tables, tableNames } from "./sql/tables.js"
@@ -75,7 +75,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
   const { close, ...opened } = openConnection<Tables>(connection)
   const store: SqlConnection = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
   const ownColumns = createOwnColumns()
-  const transactions = new Transactions(store, (on) => storeMethods(on, ownColumns))
+  const transactions = new Transactions(store, (on) => createSqlMethods(on, ownColumns))
   const cleanUp = () => transactions.outside(() => deleteExpired(store))
   const cleaner = new ExpiredRowCleaner(cleanUp, store.now)
 
@@ -98,7 +98,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     transaction: (work) => withMigrationHint(() => transactions.run(work)),
     async migrate() {
       if (!isSuppressed("adapter.migrate()"))
-        await withMigrationHint(() => transactions.outside(() => migrateStore(store)))
+        await withMigrationHint(() => transactions.outside(() => migrateTables(store)))
     },
     migrationSql: () => migrationScript(store.dialect, names),
     pendingMigrations: () => withMigrationHint(() => transactions.outside(() => pendingVersions(store))),
@@ -114,7 +114,7 @@ const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => Promise.reject(withHint(error, ADDED_COLUMNS)))
 
 /** Methods that add rows also trigger the deletion of expired rows. */
-function withCleanup(cleaner: ExpiredRowCleaner, methods: StoreMethods): Pick<StoreMethods, AddingMethod> {
+function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlMethods, AddingMethod> {
   const withCleanupAfter =
     <Given, Result>(add: (given: Given) => Awaitable<Result>) =>
     async (given: Given): Promise<Result> => {

@@ -21,10 +21,10 @@ const selectPasskeys = ({ db, names }: SqlConnection) =>
 
 /** Passkeys. */
 export class Authenticators implements AuthenticatorMethods {
-  readonly #store: SqlConnection
+  readonly #connection: SqlConnection
 
-  constructor(store: SqlConnection) {
-    this.#store = store
+  constructor(connection: SqlConnection) {
+    this.#connection = connection
   }
 
   async getAuthenticator(credentialID: string): Promise<AdapterAuthenticator | null> {
@@ -33,20 +33,20 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   async createAuthenticator(authenticator: AdapterAuthenticator): Promise<AdapterAuthenticator> {
-    const { db, names, now } = this.#store
+    const { db, names, now } = this.#connection
     const row = fromAuthenticator(authenticator, new Date(now()))
     await db.insertInto(names.authenticators).values(row).execute()
     return toAuthenticator(row)
   }
 
   async listAuthenticatorsByUserId(userId: string): Promise<AdapterAuthenticator[]> {
-    const rows = await readAll(selectPasskeys, [String(userId)], this.#store)
+    const rows = await readAll(selectPasskeys, [String(userId)], this.#connection)
     // A new array, because under Jest a driver's array can belong to another realm and equal no other.
     return Array.from(rows, toAuthenticator)
   }
 
   async updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<AdapterAuthenticator> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     const counter = Number(newCounter)
     const { numUpdatedRows } = await db
       .updateTable(names.authenticators)
@@ -63,7 +63,7 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   async renameAuthenticator(credentialID: string, name: string | null): Promise<void> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     const update = db.updateTable(names.authenticators).set({ name: text(name) })
     const { numUpdatedRows } = await update.where("credential_id", "=", String(credentialID)).executeTakeFirst()
     // Without FOUND_ROWS, MySQL does not count a row that already had this name.
@@ -71,7 +71,7 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   async deleteAuthenticator(credentialID: string): Promise<void> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     await db.deleteFrom(names.authenticators).where("credential_id", "=", String(credentialID)).execute()
   }
 
@@ -82,6 +82,6 @@ export class Authenticators implements AuthenticatorMethods {
   }
 
   #row(credentialID: string) {
-    return readFirst(selectPasskey, [String(credentialID)], this.#store)
+    return readFirst(selectPasskey, [String(credentialID)], this.#connection)
   }
 }

@@ -11,35 +11,35 @@ const selectLink = ({ db, names }: SqlConnection) =>
 
 /** Email links that were sent. Their tokens are already hashed. */
 export class Links implements LinkMethods {
-  readonly #store: SqlConnection
+  readonly #connection: SqlConnection
 
-  constructor(store: SqlConnection) {
-    this.#store = store
+  constructor(connection: SqlConnection) {
+    this.#connection = connection
   }
 
   async createVerificationToken(link: VerificationToken): Promise<VerificationToken> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     const row = fromLink(link)
     await db.insertInto(names.verificationTokens).values(row).execute()
     return toLink(row)
   }
 
   async useVerificationToken(link: Pick<VerificationToken, "identifier" | "token">): Promise<VerificationToken | null> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     const [identifier, token] = [String(link.identifier), String(link.token)]
     const remove = db
       .deleteFrom(names.verificationTokens)
       .where("identifier", "=", identifier)
       .where("token", "=", token)
     const row = await deleteReturning(
-      { read: () => readFirst(selectLink, [identifier, token], this.#store), remove },
-      this.#store,
+      { read: () => readFirst(selectLink, [identifier, token], this.#connection), remove },
+      this.#connection,
     )
     return row ? toLink(row) : null
   }
 
   async deleteVerificationTokens(identifier: string): Promise<void> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     await db.deleteFrom(names.verificationTokens).where("identifier", "=", String(identifier)).execute()
   }
 }

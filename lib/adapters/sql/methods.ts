@@ -9,16 +9,16 @@ import type { SqlConnection } from "./tables.js"
 import { Users } from "./users.js"
 
 /** All methods of the adapter interface except `transaction`. */
-export type StoreMethods = Omit<OwnAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
+export type SqlMethods = Omit<OwnAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
 
-/** The methods on one store. */
-export function storeMethods(store: SqlConnection, ownColumns: OwnColumns): StoreMethods {
+/** The methods on one connection. */
+export function createSqlMethods(connection: SqlConnection, ownColumns: OwnColumns): SqlMethods {
   const parts: readonly object[] = [
-    new Users(store, ownColumns),
-    new Accounts(store),
-    new Sessions(store),
-    new Links(store),
-    new Authenticators(store),
+    new Users(connection, ownColumns),
+    new Accounts(connection),
+    new Sessions(connection),
+    new Links(connection),
+    new Authenticators(connection),
   ]
   return eachMethod((name) => {
     const part = parts.find((candidate) => name in candidate)
@@ -26,10 +26,10 @@ export function storeMethods(store: SqlConnection, ownColumns: OwnColumns): Stor
   })
 }
 
-type Call = (methods: StoreMethods) => Promise<unknown>
+type Call = (methods: SqlMethods) => Promise<unknown>
 
 /** Methods whose calls `through` forwards to the methods that it chooses. */
-export const delegateAll = (through: (call: Call) => Promise<unknown>): StoreMethods =>
+export const delegateAll = (through: (call: Call) => Promise<unknown>): SqlMethods =>
   eachMethod(
     (name) =>
       (...parameters) =>
@@ -38,9 +38,9 @@ export const delegateAll = (through: (call: Call) => Promise<unknown>): StoreMet
 
 type Method = (...parameters: unknown[]) => Promise<unknown>
 
-const eachMethod = (create: (name: string) => Method): StoreMethods =>
+const eachMethod = (create: (name: string) => Method): SqlMethods =>
   // Each method has the type of the method that it calls.
   ({
     ...Object.fromEntries(ADAPTER_METHODS.map((name) => [name, create(name)])),
     keepsVerifiedEmail: true,
-  }) as unknown as StoreMethods
+  }) as unknown as SqlMethods

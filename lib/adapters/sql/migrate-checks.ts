@@ -11,14 +11,14 @@ import type { Version } from "./schema.js"
 import type { SqlConnection } from "./tables.js"
 
 /** Rejects a server or a connection that cannot guarantee what the schema requires. */
-export async function requireServer(store: SqlConnection): Promise<void> {
-  if (store.dialect === "mysql") await requireMysql(store)
-  if (store.dialect === "sqlite") await requireForeignKeys(store)
+export async function requireServer(connection: SqlConnection): Promise<void> {
+  if (connection.dialect === "mysql") await requireMysql(connection)
+  if (connection.dialect === "sqlite") await requireForeignKeys(connection)
 }
 
 /** Requires a version with an exact collation. Older versions would silently use an inexact one. */
-async function requireMysql(store: SqlConnection): Promise<void> {
-  const { rows } = await run<{ version: string }>(store, "SELECT version() AS version")
+async function requireMysql(connection: SqlConnection): Promise<void> {
+  const { rows } = await run<{ version: string }>(connection, "SELECT version() AS version")
   const text = String(rows[0]?.version)
   const [major = 0, minor = 0, patch = 0] = text.split(/[.-]/).map(Number)
   const version = major * 10_000 + minor * 100 + patch
@@ -31,9 +31,9 @@ async function requireMysql(store: SqlConnection): Promise<void> {
  * The driver escapes values with backslashes. A server that treats backslashes as text would allow SQL injection.
  * Connections opened by the adapter disable this mode.
  */
-export async function requireEscapes(store: SqlConnection): Promise<void> {
-  if (store.dialect !== "mysql") return
-  const { rows } = await run<{ modes: string }>(store, "SELECT @@SESSION.sql_mode AS modes")
+export async function requireEscapes(connection: SqlConnection): Promise<void> {
+  if (connection.dialect !== "mysql") return
+  const { rows } = await run<{ modes: string }>(connection, "SELECT @@SESSION.sql_mode AS modes")
   if (String(rows[0]?.modes).split(",").includes("NO_BACKSLASH_ESCAPES"))
     throw new Error(
       "SqlAdapter can't use connections with the mode NO_BACKSLASH_ESCAPES: mysql2 escapes with backslashes, so that " +
@@ -42,8 +42,8 @@ export async function requireEscapes(store: SqlConnection): Promise<void> {
 }
 
 /** Foreign keys are enabled in connections that the adapter opens, but may be disabled in the application's own. */
-async function requireForeignKeys(store: SqlConnection): Promise<void> {
-  const { rows } = await run<{ foreign_keys: number }>(store, "PRAGMA foreign_keys")
+async function requireForeignKeys(connection: SqlConnection): Promise<void> {
+  const { rows } = await run<{ foreign_keys: number }>(connection, "PRAGMA foreign_keys")
   if (Number(rows[0]?.foreign_keys) !== 1)
     throw new Error('SqlAdapter needs foreign keys: run "PRAGMA foreign_keys = ON" when the connection is opened')
 }
@@ -67,12 +67,12 @@ const FIND: Readonly<Record<Dialect, (name: string) => { readonly query: string;
 }
 
 /** Throws if a table of the same name exists, because the application or another package created it. */
-export async function requireFreeNames(store: SqlConnection): Promise<void> {
+export async function requireFreeNames(connection: SqlConnection): Promise<void> {
   // The table of an earlier `SqlStore` is used as it is.
-  const { store: _, ...names } = store.names
+  const { store: _, ...names } = connection.names
   for (const [key, name] of Object.entries(names)) {
-    const { query, parameters } = FIND[store.dialect](name)
-    const { rows } = await run(store, query, parameters)
+    const { query, parameters } = FIND[connection.dialect](name)
+    const { rows } = await run(connection, query, parameters)
     if (rows.length > 0)
       throw new Error(
         `the table ${name} already exists and was not created by latchkey. ` +
@@ -82,9 +82,9 @@ export async function requireFreeNames(store: SqlConnection): Promise<void> {
 }
 
 /** Throws if a column of the same name exists, because it belongs to the application and can have any type. */
-export async function requireFreeColumns(store: SqlConnection, { adds }: Version): Promise<void> {
+export async function requireFreeColumns(connection: SqlConnection, { adds }: Version): Promise<void> {
   if (!adds) return
-  const present = [...(await readColumns(store, adds.table))].map((name) => name.toLowerCase())
+  const present = [...(await readColumns(connection, adds.table))].map((name) => name.toLowerCase())
   for (const column of adds.columns)
     if (present.includes(column))
       throw new Error(

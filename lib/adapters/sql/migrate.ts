@@ -30,33 +30,33 @@ interface AppliedRow {
   readonly compatible_from?: number | null
 }
 
-type Work = (store: SqlConnection) => Promise<void>
+type Work = (connection: SqlConnection) => Promise<void>
 
 /** Applies the missing versions. If none is missing, it does nothing and needs no privilege to create tables. */
-export async function migrateStore(store: SqlConnection): Promise<void> {
+export async function migrateTables(connection: SqlConnection): Promise<void> {
   // Checked every time, because the server's mode can change after the migration.
-  await requireEscapes(store)
-  if (listPending(store, await applied(store)).length === 0) return
-  await requireServer(store)
-  await LOCKED[store.dialect](store, applyPending)
+  await requireEscapes(connection)
+  if (listPending(connection, await applied(connection)).length === 0) return
+  await requireServer(connection)
+  await LOCKED[connection.dialect](connection, applyPending)
 }
 
-/** The schema versions that `migrateStore` would apply. */
-export const pendingVersions = async (store: SqlConnection): Promise<readonly number[]> =>
-  listPending(store, await applied(store)).map(({ version }) => version)
+/** The schema versions that `migrateTables` would apply. */
+export const pendingVersions = async (connection: SqlConnection): Promise<readonly number[]> =>
+  listPending(connection, await applied(connection)).map(({ version }) => version)
 
 /** A database that was never migrated has no version table. */
-const applied = (store: SqlConnection): Promise<Applied> =>
-  readApplied(store).catch((error: unknown) => {
+const applied = (connection: SqlConnection): Promise<Applied> =>
+  readApplied(connection).catch((error: unknown) => {
     if (!isMissingTable(error)) throw error
     return new Map()
   })
 
-async function readApplied(store: SqlConnection): Promise<Applied> {
-  const { names, dialect } = store
+async function readApplied(connection: SqlConnection): Promise<Applied> {
+  const { names, dialect } = connection
   // Selects all columns, because an older table lacks compatible_from.
   const query = `SELECT * FROM ${quoted(versionTable(names), dialect)} WHERE store = '${names.users}'`
-  const { rows } = await retryWhileBusy(() => run<AppliedRow>(store, query))
+  const { rows } = await retryWhileBusy(() => run<AppliedRow>(connection, query))
   return new Map(
     rows.map((row) => [
       Number(row.version),
@@ -84,38 +84,38 @@ function requireCompatible(applied: Applied, latest: number): void {
 }
 
 /** Runs in one process at a time and sees what other processes applied before. */
-async function applyPending(store: SqlConnection): Promise<void> {
-  await run(store, createVersionTable(store.dialect, store.names))
-  const columns = await readColumns(store, versionTable(store.names))
-  if (!columns.has("compatible_from")) await run(store, addCompatibleFrom(store.dialect, store.names))
-  const applied = await readApplied(store)
-  if (applied.size === 0) await requireFreeNames(store)
-  for (const version of listPending(store, applied)) {
+async function applyPending(connection: SqlConnection): Promise<void> {
+  await run(connection, createVersionTable(connection.dialect, connection.names))
+  const columns = await readColumns(connection, versionTable(connection.names))
+  if (!columns.has("compatible_from")) await run(connection, addCompatibleFrom(connection.dialect, connection.names))
+  const applied = await readApplied(connection)
+  if (applied.size === 0) await requireFreeNames(connection)
+  for (const version of listPending(connection, applied)) {
     // A started version may already have added its columns.
-    if (!applied.has(version.version)) await requireFreeColumns(store, version)
-    await applyVersion(version, applied, store)
+    if (!applied.has(version.version)) await requireFreeColumns(connection, version)
+    await applyVersion(version, applied, connection)
   }
 }
 
 async function applyVersion(
   { version, compatibleFrom, statements }: Version,
   applied: Applied,
-  store: SqlConnection,
+  connection: SqlConnection,
 ): Promise<void> {
-  const { dialect, names } = store
+  const { dialect, names } = connection
   if (dialect !== "mysql") {
-    for (const statement of statements) await run(store, statement)
-    await run(store, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
+    for (const statement of statements) await run(connection, statement)
+    await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
   // Each statement is permanent. If the process dies between two statements, the next process continues.
   const wasStarted = applied.has(version)
-  if (!wasStarted) await run(store, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
+  if (!wasStarted) await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
   for (const statement of statements)
-    await run(store, statement).catch((error: unknown) => {
+    await run(connection, statement).catch((error: unknown) => {
       if (!(wasStarted && alreadyExists(error))) throw error
     })
-  await run(store, completeVersion(version, store))
+  await run(connection, completeVersion(version, connection))
 }
 
 const completeVersion = (version: number, { dialect, names }: SqlConnection): string =>
@@ -125,25 +125,26 @@ const completeVersion = (version: number, { dialect, names }: SqlConnection): st
 /** "Table exists", "duplicate key name", "duplicate column name". */
 const alreadyExists = (error: unknown): boolean => [1050, 1061, 1060].includes(Object(error).errno)
 
-const LOCKED: Readonly<Record<SqlConnection["dialect"], (store: SqlConnection, work: Work) => Promise<void>>> = {
+const LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConnection, work: Work) => Promise<void>>> = {
   // The transaction is the lock, and rolls back everything on failure.
-  sqlite: (store, work) => retryWhileBusy(() => store.db.transaction().execute((db) => work({ ...store, db }))),
+  sqlite: (connection, work) =>
+    retryWhileBusy(() => connection.db.transaction().execute((db) => work({ ...connection, db }))),
 
   // Polled, because one long statement would exceed the pool's timeout, and connection poolers do not preserve session
   // locks.
-  postgres: (store, work) =>
+  postgres: (connection, work) =>
     untilLocked(() =>
-      store.db.transaction().execute(async (db) => {
-        const within = { ...store, db }
+      connection.db.transaction().execute(async (db) => {
+        const within = { ...connection, db }
         const isLocked = await isTrue(within, `SELECT pg_try_advisory_xact_lock(${POSTGRES_LOCK}) AS answer`)
         if (isLocked) await work(within)
         return isLocked
       }),
     ),
 
-  mysql: (store, work) =>
-    store.db.connection().execute(async (db) => {
-      const within = { ...store, db }
+  mysql: (connection, work) =>
+    connection.db.connection().execute(async (db) => {
+      const within = { ...connection, db }
       await untilLocked(() => isTrue(within, `SELECT GET_LOCK('${MYSQL_LOCK}', 0) AS answer`))
       try {
         await work(within)
@@ -153,8 +154,8 @@ const LOCKED: Readonly<Record<SqlConnection["dialect"], (store: SqlConnection, w
     }),
 }
 
-async function isTrue(store: SqlConnection, query: string): Promise<boolean> {
-  const { rows } = await run<{ answer: unknown }>(store, query)
+async function isTrue(connection: SqlConnection, query: string): Promise<boolean> {
+  const { rows } = await run<{ answer: unknown }>(connection, query)
   return Number(rows[0]?.answer) === 1
 }
 

@@ -11,7 +11,7 @@ import { pickOwnFields } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
 /** Returns the names of the columns. They are read when a user first has a field that `AdapterUser` does not define. */
-export type OwnColumns = (store: SqlConnection) => Promise<ReadonlySet<string>>
+export type OwnColumns = (connection: SqlConnection) => Promise<ReadonlySet<string>>
 
 const QUERIES = {
   sqlite: "SELECT name FROM pragma_table_info(?, ?)",
@@ -23,11 +23,11 @@ const QUERIES = {
 } as const
 
 /** The names of a table's columns. */
-export async function readColumns(store: SqlConnection, name: string): Promise<ReadonlySet<string>> {
-  const { dialect } = store
+export async function readColumns(connection: SqlConnection, name: string): Promise<ReadonlySet<string>> {
+  const { dialect } = connection
   const { table, schema } = splitName(name)
   const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? mainSchema(dialect)]
-  const { rows } = await run<{ name: string }>(store, QUERIES[dialect], parameters)
+  const { rows } = await run<{ name: string }>(connection, QUERIES[dialect], parameters)
   return new Set(rows.map(({ name }) => name))
 }
 
@@ -36,8 +36,8 @@ const mainSchema = (dialect: SqlConnection["dialect"]) => (dialect === "sqlite" 
 /** Reads the columns once. A column that is added later is used after a restart. */
 export function createOwnColumns(): OwnColumns {
   let known: ReadonlySet<string> | undefined
-  return async (store) => {
-    const columns = known ?? (await readColumns(store, store.names.users))
+  return async (connection) => {
+    const columns = known ?? (await readColumns(connection, connection.names.users))
     // A missing table has no columns yet, so the result is not cached.
     if (columns.size > 0) known = columns
     return columns
@@ -58,11 +58,11 @@ function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown 
 export async function ownValues(
   user: Partial<AdapterUser>,
   ownColumns: OwnColumns,
-  store: SqlConnection,
+  connection: SqlConnection,
 ): Promise<Record<string, unknown>> {
   const fields = pickOwnFields(user)
   if (fields.length === 0) return {}
-  const columns = await ownColumns(store)
+  const columns = await ownColumns(connection)
   const kept = fields.filter(([field]) => columns.has(field))
-  return Object.fromEntries(kept.map(([field, value]) => [field, toBindable(value, store.dialect)]))
+  return Object.fromEntries(kept.map(([field, value]) => [field, toBindable(value, connection.dialect)]))
 }

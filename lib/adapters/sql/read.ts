@@ -8,16 +8,20 @@ import type { Compilable } from "kysely"
 import type { SqlConnection } from "./tables.js"
 
 /** Builds a query. It must be the same for every connection and transaction with these tables. */
-export type Build<Row> = (store: SqlConnection) => Compilable<Row>
+export type Build<Row> = (connection: SqlConnection) => Compilable<Row>
 
 /** A placeholder for a string parameter. */
 export const PARAM = ""
 
 /** Runs a query with these values for the `PARAM` placeholders, in order. */
-export async function readAll<Row>(build: Build<Row>, values: readonly string[], store: SqlConnection): Promise<Row[]> {
-  const compiled = store.compiled.get(build) ?? build(store).compile()
-  store.compiled.set(build, compiled)
-  const { rows } = await store.db.executeQuery<Row>({ ...compiled, parameters: values })
+export async function readAll<Row>(
+  build: Build<Row>,
+  values: readonly string[],
+  connection: SqlConnection,
+): Promise<Row[]> {
+  const compiled = connection.compiled.get(build) ?? build(connection).compile()
+  connection.compiled.set(build, compiled)
+  const { rows } = await connection.db.executeQuery<Row>({ ...compiled, parameters: values })
   return rows
 }
 
@@ -25,5 +29,5 @@ export async function readAll<Row>(build: Build<Row>, values: readonly string[],
 export const readFirst = async <Row>(
   build: Build<Row>,
   values: readonly string[],
-  store: SqlConnection,
-): Promise<Row | undefined> => (await readAll(build, values, store))[0]
+  connection: SqlConnection,
+): Promise<Row | undefined> => (await readAll(build, values, connection))[0]

@@ -11,15 +11,15 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { run } from "../../store/sql/connection.js"
 import { retryWhileBusy } from "../../store/sql/driver-errors.js"
 import type { Adapter } from "../adapter.js"
-import { delegateAll, type StoreMethods } from "./methods.js"
+import { delegateAll, type SqlMethods } from "./methods.js"
 import type { SqlConnection } from "./tables.js"
 
 type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 
 /** A transaction, or a nested one that can be rolled back alone. */
 interface Scope {
-  readonly store: SqlConnection
-  readonly methods: StoreMethods
+  readonly connection: SqlConnection
+  readonly methods: SqlMethods
   readonly depth: number
   isOpen: boolean
   /** The calls of one scope run in order. Otherwise a failing nested transaction would roll back concurrent writes. */
@@ -28,26 +28,26 @@ interface Scope {
 
 export class Transactions {
   readonly #root: SqlConnection
-  readonly #methodsOn: (store: SqlConnection) => StoreMethods
-  readonly #rootMethods: StoreMethods
+  readonly #methodsOn: (connection: SqlConnection) => SqlMethods
+  readonly #rootMethods: SqlMethods
   readonly #scopes = new AsyncLocalStorage<Scope | undefined>()
 
-  constructor(root: SqlConnection, methodsOn: (store: SqlConnection) => StoreMethods) {
+  constructor(root: SqlConnection, methodsOn: (connection: SqlConnection) => SqlMethods) {
     this.#root = root
     this.#methodsOn = methodsOn
     this.#rootMethods = methodsOn(root)
   }
 
   /** Runs a call in the caller's transaction, otherwise on the database. */
-  call(work: (methods: StoreMethods) => Promise<unknown>): Promise<unknown> {
+  call(work: (methods: SqlMethods) => Promise<unknown>): Promise<unknown> {
     const scope = this.#scope
     return scope ? this.#enqueue(scope, () => work(scope.methods)) : work(this.#rootMethods)
   }
 
   /** Runs work on the connection of the caller's transaction, otherwise on the database. */
-  on<T>(work: (store: SqlConnection) => Promise<T>): Promise<T> {
+  on<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const scope = this.#scope
-    return scope ? this.#enqueue(scope, () => work(scope.store)) : work(this.#root)
+    return scope ? this.#enqueue(scope, () => work(scope.connection)) : work(this.#root)
   }
 
   /** Whether the caller is in a transaction. */
@@ -93,22 +93,28 @@ export class Transactions {
     return retryWhileBusy(attempt, () => !hasStarted)
   }
 
-  async #savepoint<T>({ store, depth }: Scope, work: Work<T>): Promise<T> {
+  async #savepoint<T>({ connection, depth }: Scope, work: Work<T>): Promise<T> {
     const name = `latchkey_${depth}`
-    await run(store, `savepoint ${name}`)
+    await run(connection, `savepoint ${name}`)
     try {
-      const result = await this.#within(store, depth + 1, work)
-      await run(store, `release savepoint ${name}`)
+      const result = await this.#within(connection, depth + 1, work)
+      await run(connection, `release savepoint ${name}`)
       return result
     } catch (error) {
       // If the rollback fails, the whole transaction fails.
-      await run(store, `rollback to savepoint ${name}`)
+      await run(connection, `rollback to savepoint ${name}`)
       throw error
     }
   }
 
-  async #within<T>(store: SqlConnection, depth: number, work: Work<T>): Promise<T> {
-    const scope: Scope = { store, depth, methods: this.#methodsOn(store), isOpen: true, last: Promise.resolve() }
+  async #within<T>(connection: SqlConnection, depth: number, work: Work<T>): Promise<T> {
+    const scope: Scope = {
+      connection,
+      depth,
+      methods: this.#methodsOn(connection),
+      isOpen: true,
+      last: Promise.resolve(),
+    }
     try {
       return await this.#scopes.run(scope, () => work(this.#adapterIn(scope)))
     } finally {

@@ -14,8 +14,8 @@ type UserMethods = Pick<
 const selectById = ({ db, names }: SqlConnection) => db.selectFrom(names.users).selectAll().where("id", "=", PARAM)
 
 /** A transaction on SQLite holds the write lock from its start. */
-const selectLocked = (store: SqlConnection) =>
-  store.dialect === "sqlite" ? selectById(store) : selectById(store).forUpdate()
+const selectLocked = (connection: SqlConnection) =>
+  connection.dialect === "sqlite" ? selectById(connection) : selectById(connection).forUpdate()
 
 const selectByEmail = ({ db, names }: SqlConnection) =>
   db.selectFrom(names.users).selectAll().where("email", "=", PARAM)
@@ -39,16 +39,16 @@ const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Ta
 
 /** Users, including the columns added by the application. */
 export class Users implements UserMethods {
-  readonly #store: SqlConnection
+  readonly #connection: SqlConnection
   readonly #ownColumns: OwnColumns
 
-  constructor(store: SqlConnection, ownColumns: OwnColumns) {
-    this.#store = store
+  constructor(connection: SqlConnection, ownColumns: OwnColumns) {
+    this.#connection = connection
     this.#ownColumns = ownColumns
   }
 
   async createUser(user: AdapterUser): Promise<AdapterUser> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     // An application that creates users itself can omit the id.
     const id = user.id ? String(user.id) : randomUUID()
     const values = { ...(await this.#toValues(user)), id }
@@ -69,7 +69,7 @@ export class Users implements UserMethods {
   }
 
   async updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Promise<AdapterUser> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     const change = await this.#toValues(user)
     const update = db.updateTable(names.users).where("id", "=", String(user.id))
     const resetsVerification = change.email !== undefined && change.email_verified === undefined
@@ -86,17 +86,17 @@ export class Users implements UserMethods {
   }
 
   async deleteUser(id: string): Promise<void> {
-    const { db, names } = this.#store
+    const { db, names } = this.#connection
     await db.deleteFrom(names.users).where("id", "=", String(id)).execute()
   }
 
   /** The adapter's columns come last, so that no profile field overrides them. */
   async #toValues(user: Partial<AdapterUser>) {
-    return { ...(await ownValues(user, this.#ownColumns, this.#store)), ...fromUser(user) }
+    return { ...(await ownValues(user, this.#ownColumns, this.#connection)), ...fromUser(user) }
   }
 
   async #find(select: Build<UserRow>, ...given: readonly string[]): Promise<AdapterUser | null> {
-    const row = await readFirst(select, given.map(String), this.#store)
+    const row = await readFirst(select, given.map(String), this.#connection)
     return row ? toUser(row) : null
   }
 

@@ -29,14 +29,14 @@ interface ExpiringTable {
  * Deletes one batch of the oldest expired rows. The expiry is checked again, because a session may have been extended
  * since it was found. Locked rows are skipped.
  */
-async function deleteBatch(store: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
-  const isPostgres = store.dialect === "postgres"
+async function deleteBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
+  const isPostgres = connection.dialect === "postgres"
   const [first, second, skip] = isPostgres ? ["$1", "$2", " FOR UPDATE SKIP LOCKED"] : ["?", "?", ""]
-  const table = quoted(name, store.dialect)
+  const table = quoted(name, connection.dialect)
   const expired = `SELECT ${key} FROM ${table} WHERE expires < ${second} ORDER BY expires LIMIT ${BATCH}${skip}`
-  const now = store.now()
+  const now = connection.now()
   const statement = `DELETE FROM ${table} WHERE expires < ${first} AND (${key}) IN (${expired})`
-  const deleted = Number((await run(store, statement, [now, now])).numAffectedRows)
+  const deleted = Number((await run(connection, statement, [now, now])).numAffectedRows)
   return { deleted, isLast: deleted < BATCH }
 }
 
@@ -45,25 +45,28 @@ async function deleteBatch(store: Connection<Executor>, { name, key }: ExpiringT
  * first and the rows deleted by key, in the order in which other statements lock them. Another order could cause a
  * deadlock and fail a sign-in.
  */
-async function deleteMysqlBatch(store: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
-  const table = quoted(name, store.dialect)
-  const now = store.now()
+async function deleteMysqlBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
+  const table = quoted(name, connection.dialect)
+  const now = connection.now()
   const query = `SELECT ${key} FROM ${table} WHERE expires < ? ORDER BY expires LIMIT ${BATCH}`
-  const { rows } = await run<Record<string, unknown>>(store, query, [now])
+  const { rows } = await run<Record<string, unknown>>(connection, query, [now])
   if (rows.length === 0) return { deleted: 0, isLast: true }
   const keys = rows.map((row) => key.map((column) => row[column]))
   const places = keys.map((values) => `(${values.map(() => "?")})`)
   // The sum prevents the server from using the index on the expiry.
   const statement = `DELETE FROM ${table} WHERE (${key}) IN (${places}) AND expires + 0 < ?`
-  const { numAffectedRows } = await run(store, statement, [...keys.flat(), now])
+  const { numAffectedRows } = await run(connection, statement, [...keys.flat(), now])
   return { deleted: Number(numAffectedRows), isLast: rows.length < BATCH }
 }
 
 /** Deletes the expired rows of a table and returns their number. */
-export async function deleteExpiredRows(store: Connection<Executor>, table: ExpiringTable): Promise<number> {
+export async function deleteExpiredRows(connection: Connection<Executor>, table: ExpiringTable): Promise<number> {
   let total = 0
   for (;;) {
-    const { deleted, isLast } = await (store.dialect === "mysql" ? deleteMysqlBatch : deleteBatch)(store, table)
+    const { deleted, isLast } = await (connection.dialect === "mysql" ? deleteMysqlBatch : deleteBatch)(
+      connection,
+      table,
+    )
     total += deleted
     if (isLast) return total
     await setImmediate()
