@@ -10,7 +10,7 @@ function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {
 export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
   const names =
     providers.map((provider) => `${String(readProviderId(provider))} (${provider.type})`).join(", ") || "none"
-  const where = session.strategy === "database" ? "in the adapter's store" : "in an encrypted cookie"
+  const where = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
   return [
     `providers ${names}`,
     `sessions ${where}, ${session.maxAge} s`,

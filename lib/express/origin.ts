@@ -48,7 +48,7 @@ export const isSecure = (req: NodeRequest, { config }: Runtime): boolean =>
 const HOST = /^(?:[a-z\d](?:[a-z\d._-]*[a-z\d])?\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * The site's origin: from AUTH_URL, else from the request, whose forwarding headers count according to `trust proxy`.
+ * The site's origin: from AUTH_URL, else from the request. `trust proxy` decides whether its forwarding headers are used.
  *
  * @throws BadRequest if the request has no valid host, or two different ones
  */

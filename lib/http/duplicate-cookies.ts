@@ -24,8 +24,8 @@ function valuesByName(header: string, name: string): Map<string, string[]> {
 }
 
 /**
- * One set of cookies with the second value of each name, one with the third, and so on; the last value if there are
- * fewer.
+ * One set of cookies with the second value of each name, one with the third, and so on. A name with fewer values is in
+ * each further set with its last value.
  */
 function duplicateCookies(header: string, name: string): Cookies[] {
   const values = [...valuesByName(header, name)]

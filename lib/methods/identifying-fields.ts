@@ -1,6 +1,6 @@
 /**
- * Determines from the names of the form fields which account an attempt is for. It may miss some: the limits on
- * failures per client and per site count every attempt.
+ * Determines from the names of the form fields which account an attempt is for. An account may remain unrecognised, so
+ * the limits per client and per site count every failed attempt.
  *
  * @module
  */

@@ -24,13 +24,13 @@ const START_SUFFIX = /\.([\da-z]{6,7})$/
 const SKEW_SECONDS = 60 * 60
 
 /**
- * Appends the session's start to the token of a database session. An adapter stores only the expiry, which use extends.
- * A client can't change the start, because the adapter has no session for the changed token.
+ * Appends the session's start to the token of a database session, because an adapter stores only the expiry, which
+ * changes when the session is extended. A client can't change the start: the adapter has no session with that token.
  */
 export const withIssuedAt = (token: string, nowMs: number): string =>
   `${token}.${Math.floor(nowMs / 1000).toString(36)}`
 
-/** The start in a database session's token. One in the future is ignored: an application's own tokens may end alike. */
+/** The start in a database session's token. A future time is ignored, because it is part of an application's own token. */
 function readStoredStart(token: string, nowMs: number): number | undefined {
   const start = Number.parseInt(START_SUFFIX.exec(token)?.[1] ?? "", 36)
   return start <= nowMs / 1000 + SKEW_SECONDS ? start : undefined

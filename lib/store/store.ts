@@ -62,7 +62,7 @@ export interface StorePage {
  * `MemoryStore`, `SqlStore` and `RedisStore` implement it. `latchkey/stores/testing` tests other implementations.
  */
 export interface Store {
-  /** Returns a record, or null. @throws TypeError when a kind, key, owner or value is invalid, as do all operations */
+  /** Returns a record, or null. @throws TypeError, like all operations, if a kind, key, owner or value is invalid */
   get(kind: string, key: string): Promise<StoreRecord | null>
   /**
    * Writes a record in one atomic step. Returns the new version, or null if the condition `ifVersion` was not met.

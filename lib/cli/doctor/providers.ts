@@ -13,7 +13,7 @@ import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
 import { clockFinding, type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
-import { proofFinding, requestToken } from "./client-proof.js"
+import { clientFinding, requestToken } from "./client-check.js"
 import { isOAuth } from "./credentials.js"
 import { createValueMask } from "./mask.js"
 import { checkMetadata, discoveryFinding } from "./metadata.js"
@@ -87,7 +87,7 @@ async function checkClient(
     return [fail("provider-unreachable", id, { seen: asError(error).message })]
   }
   const response = responses.at(-1)
-  return response ? [proofFinding(provider, response, mask)] : []
+  return response ? [clientFinding(provider, response, mask)] : []
 }
 
 async function requestAll(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {

@@ -210,9 +210,13 @@ describeServers("id_token validation", (start, stage) => {
       const { user_id, ...rest }: Claims = Object(await (await send(`${op.base}/userinfo`, { headers })).json())
       return { ...rest, sub: user_id ?? rest["sub"] }
     }
-    return refuses({ userinfo: (user: Claims) => ({ ...user, user_id: "bob" }) }, /the sub of the userinfo response differs/, {
-      providers: [op.oidc({ idToken: false, userinfo: { request } })],
-    })
+    return refuses(
+      { userinfo: (user: Claims) => ({ ...user, user_id: "bob" }) },
+      /the sub of the userinfo response differs/,
+      {
+        providers: [op.oidc({ idToken: false, userinfo: { request } })],
+      },
+    )
   })
 
   it("OID-52: rejects an authentication that is older than max_age or has no valid auth_time", async () => {

@@ -17,7 +17,7 @@ import { parseObject, type RecordedResponse } from "./responses.js"
 const UNKNOWN_CLIENT = /invalid_client|unauthorized_client|incorrect_client_credentials|client_not_found|bad_client/i
 const KNOWN_CLIENT = /invalid_grant|bad_verification_code|invalid_code|code.*(?:expired|not valid|not found)/i
 
-/** Sends the token request. `proofFinding` evaluates the response. */
+/** Sends the token request. `clientFinding` evaluates the response. */
 export async function requestToken(
   as: AuthorizationServer,
   provider: ReadyOAuth,
@@ -44,7 +44,7 @@ const readError = (response: RecordedResponse, mask: (text: string) => string): 
 }
 
 /** The finding from the response of the token endpoint. */
-export function proofFinding(
+export function clientFinding(
   { id }: ReadyOAuth,
   response: RecordedResponse,
   mask: (text: string) => string,
