@@ -32,8 +32,6 @@ export interface Limits {
   countSite(name: LimitName): Promise<void>
   /** Undoes the counting of one event. */
   refund(name: LimitName, ...subject: string[]): Promise<void>
-  /** Sets a count to zero. */
-  reset(name: LimitName, ...subject: string[]): Promise<void>
 }
 
 const DEFAULT_WINDOW_SECONDS = 15 * 60
@@ -65,9 +63,6 @@ const createStoreLimiter = (store: Store, { maxEvents, seconds, now }: StoreLimi
   },
   async refund(key) {
     await store.increment("limit", key, { seconds, by: -1 })
-  },
-  async reset(key) {
-    await store.delete("limit", key)
   },
 })
 
@@ -143,6 +138,5 @@ export function createLimits(
     },
     countSite: (name) => delay(name, ""),
     refund: (name, ...subject) => run((limiter, key) => limiter.refund(key), name, subject),
-    reset: (name, ...subject) => run((limiter, key) => limiter.reset(key), name, subject),
   }
 }

@@ -33,9 +33,8 @@ export interface RateLimitOptions {
   /** The length of the window, in seconds. @default 900 (15 minutes) */
   windowSeconds?: number
   /**
-   * Returns the account that an attempt is for; a right password then resets its count. Return equal text for names
-   * that your database treats as equal, and different text for others. An attempt for which it returns no text has no
-   * account.
+   * Returns the account that an attempt is for. Return equal text for names that your database treats as equal, and
+   * different text for others. An attempt for which it returns no text has no account.
    * @default every field whose name identifies an account
    */
   account?: (credentials: Record<string, unknown>) => Awaitable<string>
@@ -80,8 +79,6 @@ export interface Limiter {
   consume(key: string): Promise<number | undefined>
   /** Undoes the counting of one event. */
   refund(key: string): Promise<void>
-  /** Sets the count to zero. */
-  reset(key: string): Promise<void>
 }
 
 /** Creates a limiter in this process's memory, with a limited number of keys. New keys never evict an exhausted key. */
@@ -105,9 +102,6 @@ export function createMemoryLimiter(maxEvents: number, windowSeconds: number, no
       const { used, endsAt } = found && isCurrent(found) ? found : { used: 0, endsAt: now() + windowMs }
       store(key, { used: used + 1, endsAt })
       return used >= maxEvents ? endsAt - now() : undefined
-    },
-    async reset(key) {
-      forget(key)
     },
     async refund(key) {
       const found = find(key)

@@ -23,35 +23,16 @@ const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
 const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: LimitedProvider): boolean =>
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
-/** An account for which an attempt is counted. */
-interface Account {
-  readonly name: string
-  /** True if a correct password resets the count. Otherwise it refunds one attempt. */
-  readonly isResettable: boolean
-}
-
-/**
- * Normalises the key that the application returned: case, accents and white space. Only an attempt with the normalised
- * spelling can reset the count. All other spellings share a second count that is not reset: if the application compares
- * names exactly, a spelling may be another user, whose correct password must not reset the count of failed guesses.
- */
-function accountsForKey(key: string): Account[] {
-  const name = foldText(key)
-  if (name === "") return []
-  if (name === key) return [{ name, isResettable: true }]
-  // A normalised name has no space, so this name is unique.
-  return [name, `other spellings of ${name}`].map((name) => ({ name, isResettable: false }))
-}
-
 /** Returns the account from `rateLimit.account`, else the accounts that the form fields identify. */
 async function accountsFor(
   call: AuthCall,
   provider: LimitedProvider,
   { config, logger, warnedOnce }: MethodRuntime,
-): Promise<Account[]> {
+): Promise<string[]> {
   if (config.rateLimit !== false && config.rateLimit.account) {
     const account: unknown = await config.rateLimit.account({ ...call.body })
-    return isText(account) ? accountsForKey(String(account)) : []
+    const name = isText(account) ? foldText(String(account)) : ""
+    return name === "" ? [] : [name]
   }
   const names = accountNames(call.body, provider.inputs)
   if (
@@ -63,8 +44,7 @@ async function accountsFor(
       "credentials-undeclared",
       `the provider "${provider.id}" declares no fields, and no submitted field has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`: npx latchkey explain credentials-undeclared shows the code`,
     )
-  // The names may belong to different users.
-  return names.map((name) => ({ name, isResettable: false }))
+  return names
 }
 
 /** Counts a failure for the client and the site. Returns a function that refunds both. */
@@ -93,7 +73,7 @@ export async function limitAttempts(
   if (!limits) return UNCOUNTED
   const refundFailure = await countFailure(call, provider, limits)
   const accounts = await accountsFor(call, provider, runtime)
-  const limitSubject = ({ name }: Account) => [provider.id, addressBucket(call.clientAddress), name] as const
+  const limitSubject = (account: string) => [provider.id, addressBucket(call.clientAddress), account] as const
   for (const account of accounts) {
     const wait = await limits.count("attempts", ...limitSubject(account))
     if (wait === undefined) continue
@@ -104,10 +84,8 @@ export async function limitAttempts(
   return {
     async onSuccess() {
       await refundFailure()
-      for (const account of accounts) {
-        const clear = account.isResettable ? limits.reset : limits.refund
-        await clear("attempts", ...limitSubject(account))
-      }
+      // The count is not reset: names that are counted as one may belong to different users.
+      for (const account of accounts) await limits.refund("attempts", ...limitSubject(account))
     },
   }
 }

@@ -456,16 +456,6 @@ describeServers("CRD-01: repeated wrong passwords", (start) => {
     expect(statuses).toEqual([...Array(5).fill(302), 429])
   })
 
-  it("are reset by a correct password if rateLimit.account names the account", async () => {
-    const account = ({ username }: Partial<Record<string, unknown>>) => String(username)
-    const app = await start(configOf({ rateLimit: { attempts: 3, account } }))
-    const browser = app.browser()
-    const passwords = ["wrong", "wrong", "right", "wrong", "wrong", "right"]
-    const statuses = []
-    for (const password of passwords) statuses.push((await signIn(browser, "/auth", { password })).status)
-    expect(statuses).toEqual(Array(6).fill(302))
-  })
-
   it("are counted per account if rateLimit.account is asynchronous", async () => {
     const account = async ({ username }: Partial<Record<string, unknown>>) => (username as string).toLowerCase()
     const app = await start(configOf({ rateLimit: { attempts: 1, account } }))

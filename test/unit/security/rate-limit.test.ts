@@ -78,13 +78,6 @@ describe("createMemoryLimiter", () => {
     expect(await consume("a")).toBe("passed")
   })
 
-  it("reset() clears the count of a key", async () => {
-    const { limiter, consume } = create(1)
-    await consume("a")
-    await limiter.reset("a")
-    expect(await consume("a")).toBe("passed")
-  })
-
   it("refund() returns one attempt at a time, and not more than were used", async () => {
     const { limiter, consume } = create(2)
     await limiter.refund("a")
