@@ -60,7 +60,7 @@ const SECRET_LIFETIME_SECONDS = 300
  * The key that signs client secrets; undefined if a client secret is configured.
  * @throws TypeError naming what is missing
  */
-function keyOf(options: AppleOptions): AppleKey | undefined {
+function readKey(options: AppleOptions): AppleKey | undefined {
   // The variable of the default id holds the secret of another client.
   const isReadyMade = options.clientSecret || ownVariable("apple", "SECRET", options)
   const read = (name: keyof AppleKey) =>
@@ -122,7 +122,7 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
  * @throws TypeError when a part of the key is missing or `privateKey` is invalid
  */
 export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfile> {
-  const key = keyOf(options)
+  const key = readKey(options)
   return oidcProvider<AppleProfile>("apple", "Apple", {
     issuer: ISSUER,
     ...(key && { clientSecret: createSecret(key) }),

@@ -14,7 +14,7 @@ export interface EventbriteProfile extends OtherMembers {
   email_verified?: boolean
 }
 
-const primaryOf = ({ emails }: Pick<EventbriteProfile, "emails">) =>
+const findPrimary = ({ emails }: Pick<EventbriteProfile, "emails">) =>
   (Array.isArray(emails) ? emails : []).find((email) => email?.primary === true)
 
 /**
@@ -28,7 +28,7 @@ const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", 
   token: "https://www.eventbrite.com/oauth/token",
   userinfo: userinfoFrom<EventbriteProfile>("Eventbrite", "https://www.eventbriteapi.com/v3/users/me/", (user) => ({
     ...user,
-    email_verified: primaryOf(user)?.verified === true,
+    email_verified: findPrimary(user)?.verified === true,
   })),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user(profile) {
@@ -37,7 +37,7 @@ const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", 
     return {
       id,
       name: firstText(name, fullName(first_name, last_name)),
-      email: firstText(primaryOf(profile)?.email),
+      email: firstText(findPrimary(profile)?.email),
       image: picture && `https://img.evbuc.com/https%3A%2F%2Fcdn.evbuc.com%2Fimages%2F${picture}%2F1%2Foriginal.jpg`,
     }
   },

@@ -31,7 +31,7 @@ function withoutChallenge(response: Response): Response | undefined {
   return new Response(response.body, { status: response.status, headers })
 }
 
-const wellKnownOf = (server: string, tenantId: string | undefined): string =>
+const toWellKnown = (server: string, tenantId: string | undefined): string =>
   `${server}/.well-known/openid-configuration${tenantId ? `?${new URLSearchParams({ tenantId })}` : ""}`
 
 /**
@@ -52,7 +52,7 @@ export default function FusionAuth<P extends FusionAuthProfile = FusionAuthProfi
   return oidcProvider<P>("fusionauth", "FusionAuth", {
     authorization: { params: { scope: "openid offline_access email profile", tenantId } },
     ...(server && {
-      wellKnown: wellKnownOf(server, tenantId),
+      wellKnown: toWellKnown(server, tenantId),
       token: { url: `${server}/oauth2/token`, conform: withoutChallenge },
       userinfo: `${server}/oauth2/userinfo`,
     }),

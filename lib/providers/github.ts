@@ -50,7 +50,7 @@ export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
 }
 
 /** GitHub's hosted instances have a separate API host; a self-hosted server has the API on a path. */
-function apiOf(base: string): string {
+function toApiUrl(base: string): string {
   const hosted = /^https:\/\/(github\.com|[\w-]+\.ghe\.com)$/.exec(base)
   return hosted ? `https://api.${hosted[1]}` : `${base}/api/v3`
 }
@@ -98,7 +98,7 @@ async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<Git
  */
 export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
   const base = trimTrailingSlashes(options.enterprise?.baseUrl ?? "https://github.com")
-  const userUrl = `${apiOf(base)}/user`
+  const userUrl = `${toApiUrl(base)}/user`
   return oauthProvider<GitHubProfile>("github", "GitHub", {
     // GitHub sends `iss` in the authorization response (RFC 9207).
     issuer: `${base}/login/oauth`,
@@ -110,7 +110,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
     },
     user: ({ id, name, login, email, avatar_url }) => ({ id, name: firstText(name, login), email, image: avatar_url }),
     // A self-hosted server may not verify addresses.
-    verifiesEmail: apiOf(base).startsWith("https://api.") ? "always" : "by claim",
+    verifiesEmail: toApiUrl(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     brandColor: "#24292f",
   })(options)

@@ -19,7 +19,7 @@ export type GoogleOptions<P> = OIDCUserConfig<P> & {
 }
 
 /** A domain in lower case, as Google returns it. */
-function domainsOf(hd: string | readonly string[] | undefined): string[] | undefined {
+function toDomains(hd: string | readonly string[] | undefined): string[] | undefined {
   const domains = (typeof hd === "string" ? [hd] : hd)?.map((domain) => domain.trim().toLowerCase())
   if (domains && (domains.length === 0 || domains.includes("")))
     throw new TypeError(
@@ -40,7 +40,7 @@ function domainsOf(hd: string | readonly string[] | undefined): string[] | undef
  * @throws TypeError when `hd` is not a domain
  */
 export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {
-  const domains = domainsOf(options.hd)
+  const domains = toDomains(options.hd)
   const { isAllowed } = options
   const isOfDomain = ({ hd }: P): boolean =>
     Boolean(hd) && Boolean(domains?.some((domain) => domain === "*" || domain === hd?.toLowerCase()))

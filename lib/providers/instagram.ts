@@ -22,14 +22,14 @@ const USER_URL =
   "https://graph.instagram.com/me?fields=id%2Cuser_id%2Cusername%2Cname%2Caccount_type%2Cprofile_picture_url"
 
 /** Instagram documents a list with one element, but also returns the element itself. */
-function onlyOf(answer: unknown): unknown {
+function takeOnly(answer: unknown): unknown {
   const list: unknown = isPlainObject(answer) ? answer["data"] : undefined
   return Array.isArray(list) ? list[0] : answer
 }
 
 /** Token responses have no token_type, and errors have Instagram's own format. */
 const conform = repairTokenResponse((answer) => {
-  const only = onlyOf(answer)
+  const only = takeOnly(answer)
   if (!isPlainObject(only)) return undefined
   return withBearerType(only) ?? refusal(only["error_type"], only["error_message"])
 })
@@ -49,7 +49,7 @@ const Instagram = oauthProvider<InstagramProfile>("instagram", "Instagram", {
   },
   token: { url: "https://api.instagram.com/oauth/access_token", conform },
   // Cast to the documented type; profile() checks the one required member.
-  userinfo: userinfoFrom<InstagramProfile>("Instagram", USER_URL, (answer) => onlyOf(answer) as InstagramProfile),
+  userinfo: userinfoFrom<InstagramProfile>("Instagram", USER_URL, (answer) => takeOnly(answer) as InstagramProfile),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, username, name, profile_picture_url }) => ({
     id,

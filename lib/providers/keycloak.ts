@@ -29,7 +29,7 @@ export interface Realm {
 /** The realm's issuer, or the base URL and the realm's name. */
 export type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
 
-function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
+function toIssuer({ baseUrl, realm }: Partial<Realm>): string | undefined {
   if (!baseUrl || !realm) return undefined
   return `${trimTrailingSlashes(String(baseUrl))}/realms/${encodeURIComponent(realm)}`
 }
@@ -46,6 +46,6 @@ function issuerOf({ baseUrl, realm }: Partial<Realm>): string | undefined {
 export default function Keycloak<P extends KeycloakProfile = KeycloakProfile>(
   options: KeycloakOptions<P>,
 ): OIDCConfig<P> {
-  const issuer = issuerOf(options)
+  const issuer = toIssuer(options)
   return oidcProvider<P>("keycloak", "Keycloak", { ...(issuer && { issuer }), brandColor: "#428bca" })(options)
 }

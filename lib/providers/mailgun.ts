@@ -8,7 +8,7 @@ export type MailgunOptions = MailUserConfig & {
 
 const HOSTS = { US: "api.mailgun.net", EU: "api.eu.mailgun.net" } as const
 
-const domainOf = (address: string): string => address.slice(address.indexOf("@") + 1)
+const toDomain = (address: string): string => address.slice(address.indexOf("@") + 1)
 
 function toForm(fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData()
@@ -27,7 +27,7 @@ function toForm(fields: Readonly<Record<string, string>>): FormData {
 const Mailgun = mailProvider<MailgunOptions>(
   { id: "mailgun", name: "Mailgun", requires: ["apiKey", "from"] },
   ({ apiKey, from, sender, to, subject, html, text, provider: { region } }) => ({
-    url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(domainOf(sender.address))}/messages`,
+    url: `https://${region === "EU" ? HOSTS.EU : HOSTS.US}/v3/${encodeURIComponent(toDomain(sender.address))}/messages`,
     headers: { authorization: `Basic ${Buffer.from(`api:${apiKey}`).toString("base64")}` },
     // A tracked link redirects through the vendor's servers, which would log its token.
     body: toForm({ from, to, subject, html, text, "o:tracking-clicks": "no" }),

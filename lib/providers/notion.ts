@@ -26,7 +26,7 @@ interface NotionBot<P> {
 const ME_URL = "https://api.notion.com/v1/users/me"
 const VERSION = "2022-06-28"
 
-function ownerOf<P>({ bot }: NotionBot<P>): P {
+function requireOwner<P>({ bot }: NotionBot<P>): P {
   if (bot?.owner?.type !== "user") throw new Error("Notion: the token belongs to a workspace, not to a user")
   return bot.owner.user
 }
@@ -51,7 +51,7 @@ const conform = repairTokenResponse(({ object, code, message }) =>
 const Notion = oauthProvider<NotionProfile>("notion", "Notion", {
   authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user", scope: "" } },
   token: { url: "https://api.notion.com/v1/oauth/token", conform },
-  userinfo: userinfoFrom<NotionProfile, NotionBot<NotionProfile>>("Notion", ME_URL, ownerOf, {
+  userinfo: userinfoFrom<NotionProfile, NotionBot<NotionProfile>>("Notion", ME_URL, requireOwner, {
     headers: { "notion-version": VERSION },
   }),
   user: ({ id, name, person, avatar_url }) => ({ id, name, email: person?.email, image: avatar_url }),

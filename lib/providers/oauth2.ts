@@ -9,7 +9,7 @@ export type ServerLocation<P> =
   | Required<Pick<OAuth2Config<P>, "authorization" | "token" | "userinfo">>
 
 /** RFC 8414 §3.1 inserts the well-known path between host and path of the issuer; OpenID Connect appends it. */
-function metadataOf(server: string): string {
+function toMetadataUrl(server: string): string {
   const { origin, pathname } = new URL(server)
   return `${origin}/.well-known/oauth-authorization-server${trimTrailingSlashes(pathname)}`
 }
@@ -42,7 +42,7 @@ export default function OAuth2<P extends Profile = Profile>(
     id,
     name: options.name ?? (server ? new URL(server).host : "OAuth 2"),
     type: "oauth",
-    ...(server && { wellKnown: metadataOf(server) }),
+    ...(server && { wellKnown: toMetadataUrl(server) }),
     // Otherwise the OpenID Connect scopes would be requested from a custom endpoint.
     authorization: { params: { scope: "" } },
     options,

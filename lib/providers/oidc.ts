@@ -3,7 +3,7 @@ import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 import { readServer } from "../provider-kit/vendor.js"
 
 /** The default name of the server: its host. */
-function hostOf(server: string | undefined): string | undefined {
+function readHost(server: string | undefined): string | undefined {
   return server && URL.canParse(server) ? new URL(server).host : undefined
 }
 
@@ -26,6 +26,6 @@ function hostOf(server: string | undefined): string | undefined {
 export default function OIDC<P extends Profile = Profile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  const { id = "oidc", name = hostOf(readServer(id, options)) ?? "OpenID Connect" } = options
+  const { id = "oidc", name = readHost(readServer(id, options)) ?? "OpenID Connect" } = options
   return { id, name, type: "oidc", options }
 }

@@ -9,16 +9,16 @@ interface Options {
   readonly url: URL
 }
 
-const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
+const takeFirst = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
 /** The configured site, otherwise the site of the request. */
 function getRelayingParty({ provider, url }: Options): { id: string; name: string; origin: string } {
   const { id, name, origin } = provider.relayingParty ?? {}
   return {
-    id: firstOf(id) ?? url.hostname,
-    name: firstOf(name) ?? url.host,
-    origin: firstOf(origin) ?? url.origin,
+    id: takeFirst(id) ?? url.hostname,
+    name: takeFirst(name) ?? url.host,
+    origin: takeFirst(origin) ?? url.origin,
   }
 }
 

@@ -35,7 +35,7 @@ function collectStrings(value: unknown, depth = 0): string[] {
 type Mask = (text: string) => string
 
 /** Masks the words of the values. Databases shorten the values that they quote, so a part of a value is masked too. */
-const maskWordsOf =
+const createWordMask =
   (values: readonly string[]): Mask =>
   (text) =>
     printable(text).replace(/\w{4,}/g, (word) =>
@@ -83,7 +83,7 @@ export interface SanitizedFailure {
 /** Sanitizes an error of a call with these arguments. */
 export function sanitizeFailure(thrown: unknown, args: readonly unknown[]): SanitizedFailure {
   try {
-    const mask = maskWordsOf(collectStrings(args))
+    const mask = createWordMask(collectStrings(args))
     return { err: copyWithoutMessage(thrown, mask, 0), message: mask(String(asError(thrown).message)) }
   } catch {
     // For an object whose getters throw.
