@@ -4,6 +4,7 @@ import type { WithLock } from "../cache/keyed-mutex.js"
 import type { Emit } from "../config/resolved-config.js"
 import type { AuthError, ErrorCause } from "../errors/errors.js"
 import type { EmailVerificationRule } from "../provider-kit/provider.js"
+import type { Keyring } from "../security/keys.js"
 import type { SessionRuntime, SessionStrategy } from "../sessions/session.js"
 
 /** The members of a provider that show whether its accounts verify email addresses. */
@@ -39,6 +40,7 @@ export interface AccountRuntime extends SessionRuntime {
   readonly emitStrictly: Emit
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
+  readonly keys: Keyring
   /** Runs the sign-ins of one user one after the other. */
   readonly withLock: WithLock
 }

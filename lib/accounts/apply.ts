@@ -4,6 +4,7 @@ import { memoize } from "../base/memoize.js"
 import type { Account, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AdapterError, type AuthError, OAuthAccountNotLinked } from "../errors/errors.js"
+import type { Reply } from "../http/reply.js"
 import type { SignInTrace } from "../logging/trace.js"
 import { comparableAddress } from "../security/email-address.js"
 import type { SignedIn } from "../sessions/session.js"
@@ -48,6 +49,14 @@ async function readStoredVerifiedEmail(user: User, runtime: AccountRuntime): Pro
   return stored ? readVerifiedEmail(stored) : undefined
 }
 
+/** The user for whom a session will be created. */
+export interface Candidate {
+  readonly user: User
+  readonly isNewUser: boolean
+  /** True if the user is signed in already and connects another account. */
+  readonly isConnection: boolean
+}
+
 export interface ResolveOptions {
   readonly runtime: AccountRuntime
   /** Returns the user id in the browser's session. */
@@ -56,8 +65,13 @@ export interface ResolveOptions {
   readonly confirmedId: () => Promise<string | undefined>
   /** Returns the email address that was verified when the session was created, see `SessionStrategy`. */
   readonly verifiedEmail: () => Promise<string | undefined>
-  /** Runs the `signIn` callback. It throws to refuse the user, and returns a URL to redirect the browser instead. */
-  readonly runSignInCallback: (user: User) => Promise<string | undefined>
+  /**
+   * Called with the user before anything is written. It throws to refuse the user, and returns a reply to stop here, for
+   * example because a requirement is open.
+   */
+  readonly intercept: (candidate: Candidate) => Promise<Reply | undefined>
+  /** The data of the completed requirements, for the events. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
   /** Aborted when the request has timed out. */
   readonly signal?: AbortSignal | undefined
   readonly trace?: SignInTrace | undefined
@@ -68,22 +82,22 @@ interface ResolutionContext extends ResolveOptions {
 }
 
 /**
- * The user who signs in and the accounts that were unlinked from that user, or a URL to redirect the browser instead.
+ * The user who signs in and the accounts that were unlinked from that user, or a reply that stops the sign-in.
  */
 export type Resolution =
   | { readonly signedIn: SignedIn; readonly removed: ConfirmedOwner["removed"] }
-  | { readonly redirectTo: string }
+  | { readonly reply: Reply }
 
 /**
  * Finds or creates the user of an identity, and links the account. Without an adapter it returns the identity's user.
  */
 export async function resolveUser(identity: Identity, options: ResolveOptions): Promise<Resolution> {
-  const { runtime, runSignInCallback, signal } = options
+  const { runtime, intercept, signal } = options
   const { user, account, profile } = identity
   const isExternal = accountKind(account, runtime) === "external"
   if (isExternal || !runtime.adapter) {
-    const redirectTo = await runSignInCallback(user)
-    if (redirectTo !== undefined) return { redirectTo }
+    const reply = await intercept({ user, isNewUser: false, isConnection: false })
+    if (reply) return { reply }
     // External users already exist in the application.
     const more = isExternal
       ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
@@ -126,8 +140,8 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     if (decision.do === "refuse")
       throw refusal(identity, context.runtime, decision.isStartedByAnother && STARTED_BY_ANOTHER)
     if (conflict && decision.do === "create" && !decision.holder) throw conflict
-    const redirectTo = await context.runSignInCallback(decision.do === "create" ? identity.user : decision.user)
-    if (redirectTo !== undefined) return { redirectTo }
+    const reply = await context.intercept(toCandidate(decision, identity))
+    if (reply) return { reply }
     context.signal?.throwIfAborted()
     try {
       const applied = await applyDecision(decision, identity, context)
@@ -141,6 +155,11 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
   // If the address is taken, another process has created its user.
   throw conflict && !isAddressTaken ? conflict : refusal(identity, context.runtime)
 }
+
+const toCandidate = (decision: AcceptedDecision, { user }: Identity): Candidate =>
+  decision.do === "create"
+    ? { user, isNewUser: true, isConnection: false }
+    : { user: decision.user, isNewUser: false, isConnection: decision.isConnection === true }
 
 /** True if no user was created, because another process was first. A transaction may fail at any of its steps. */
 const userWasNotCreated = ({ cause }: AdapterError, { adapter }: ResolutionContext): boolean =>
@@ -185,7 +204,7 @@ async function applyDecision(
     ? await withLockedUser(user, context, (locked) => writeIfUnchanged(decision, identity, locked, unlinked))
     : await write(decision, identity, context)
   if (!written) return undefined
-  await emitEvents(written, identity, context.runtime)
+  await emitEvents(written, identity, context)
   const { isNewUser, confirmed } = written
   const account = withOwner(written.user, identity.account, context.runtime)
   const verifiedEmail = readVerifiedEmail(written.user)
@@ -284,10 +303,10 @@ async function requireUnchangedVerification(
 }
 
 /** Emits the events for a stored result. */
-async function emitEvents(written: Written, identity: Identity, runtime: AccountRuntime): Promise<void> {
+async function emitEvents(written: Written, identity: Identity, { runtime, data }: ResolutionContext): Promise<void> {
   const { user, isNewUser, isLinked, confirmed, released } = written
   if (released) await runtime.emit("updateUser", { user: { ...released, email: null } })
-  if (isNewUser) await runtime.emit("createUser", { user })
+  if (isNewUser) await runtime.emit("createUser", { user, ...(data && { data }) })
   if (confirmed) await reportConfirmation(confirmed, runtime)
   if (isLinked) await runtime.emit("linkAccount", { user, account: identity.account, profile: identity.user })
 }

@@ -5,7 +5,7 @@ import type { AccountRuntime } from "./account-runtime.js"
 import type { Identity } from "./identity.js"
 
 /** How a session is opened, without the session's id and owner. */
-function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
+export function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
   return { provider: account.provider, method: account.type, amr: [], ...authentication }
 }
 

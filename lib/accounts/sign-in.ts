@@ -8,26 +8,71 @@ import { pageUrl } from "../security/redirects.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
-import { findOwner, findStoredUser, refusal, resolveUser, withOwner } from "./apply.js"
+import {
+  type Candidate,
+  findOwner,
+  findStoredUser,
+  type ResolveOptions,
+  refusal,
+  resolveUser,
+  withOwner,
+} from "./apply.js"
 import type { Identity } from "./identity.js"
+import { type ParkedSignIn, startParking } from "./pending-sign-in.js"
+import { stopForRequirement } from "./requirements.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
 
 export interface CompletedSignIn {
   readonly reply: Reply
-  /** The user id in the new session; undefined if the application redirected the user instead. */
+  /** The user id in the new session; undefined if the sign-in was stopped. */
   readonly userId?: string | undefined
   /** Accounts that were unlinked, because this sign-in verified the email address for the first time. */
   readonly removed: readonly AdapterAccount[]
 }
 
 /**
- * Completes a sign-in, for all methods: runs the `signIn` callback, resolves the user, creates the session and emits
- * the event.
+ * Completes a sign-in, for all methods: decides which user signs in, runs the `signIn` callback, stops if a requirement
+ * is open, stores the user, creates the session and emits the event.
  */
-export async function completeSignIn(
-  identity: Identity,
+export function completeSignIn(identity: Identity, call: AuthCall, runtime: AccountRuntime): Promise<CompletedSignIn> {
+  const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
+  const parking = startParking(runtime)
+  const intercept = async (candidate: Candidate) => {
+    const redirectTo = await runCallback(candidate.user)
+    if (redirectTo !== undefined) return redirect(redirectTo)
+    return stopForRequirement(identity, { candidate, parking, call }, runtime)
+  }
+  return createSession(identity, { call, intercept }, runtime)
+}
+
+/**
+ * Continues a sign-in of which a requirement was met. The `signIn` callback has allowed the user, so it is not called
+ * again.
+ *
+ * @throws AccountNotLinked, OAuthAccountNotLinked if the sign-in now belongs to another user
+ */
+export function continueSignIn(
+  parked: ParkedSignIn,
   call: AuthCall,
+  runtime: AccountRuntime,
+): Promise<CompletedSignIn> {
+  const { identity, userId, completed } = parked
+  const intercept = async (candidate: Candidate) => {
+    if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
+      throw refusal(identity, runtime, "the sign-in belongs to another user than when it was interrupted")
+    return stopForRequirement(identity, { candidate, parking: parked, call }, runtime)
+  }
+  return createSession(identity, { call, intercept, data: completed }, runtime)
+}
+
+interface SessionContext extends Pick<ResolveOptions, "intercept" | "data"> {
+  readonly call: AuthCall
+}
+
+async function createSession(
+  identity: Identity,
+  { call, intercept, data }: SessionContext,
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
   const { sessions } = runtime
@@ -36,11 +81,12 @@ export async function completeSignIn(
     currentId: () => sessions.currentUserId(call),
     confirmedId: () => sessions.currentUserId(call, { runsJwtCallback: true }),
     verifiedEmail: () => sessions.verifiedEmail(call),
-    runSignInCallback: runSignInCallbackOncePerUser(identity, call, runtime),
+    intercept,
+    data,
     signal: call.signal,
     trace: call.trace,
   })
-  if ("redirectTo" in resolution) return { reply: redirect(resolution.redirectTo), removed: [] }
+  if ("reply" in resolution) return { reply: resolution.reply, removed: [] }
   const { signedIn, removed } = resolution
   call.trace?.write("account", describeSignIn(signedIn, runtime))
   // After a timeout the session's cookie could not be sent.
@@ -51,7 +97,10 @@ export async function completeSignIn(
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
-  await waitUntil(call.softDeadline, runtime.emit("signIn", createSignInMessage(signedIn, runtime)))
+  await waitUntil(
+    call.softDeadline,
+    runtime.emit("signIn", { ...createSignInMessage(signedIn, runtime), ...(data && { data }) }),
+  )
   return { reply: redirect(returnUrlFor(signedIn, call, runtime), cookies), userId, removed }
 }
 

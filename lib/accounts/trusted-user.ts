@@ -10,6 +10,7 @@ import { findOwner, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
+import { findOpenRequirement } from "./requirements.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
 /** A user whose identity the application guarantees, without a sign-in. */
@@ -32,13 +33,26 @@ export interface CreatedSession {
 
 type FoundUser = Pick<CreatedSession, "user" | "isNewUser">
 
+function completeAccount(user: TrustedUser, account: Partial<Account> | undefined): Account {
+  return { provider: "credentials", type: "credentials", providerAccountId: String(user.id), ...account }
+}
+
+/** True if the user has to meet a requirement, which is possible only in a sign-in. */
+export async function hasOpenRequirement(
+  { user, account }: Pick<TrustedSignIn, "user" | "account">,
+  runtime: AccountRuntime,
+): Promise<boolean> {
+  const candidate = { user, isNewUser: false, isConnection: false }
+  const identity = { account: completeAccount(user, account) }
+  return (await findOpenRequirement(identity, { candidate, completed: {} }, runtime)) !== undefined
+}
+
 /** Creates a session for a trusted user. The `signIn` callback and event do not run, because no user signs in. */
 export async function createSessionFor(
   { user, isNewUser }: FoundUser,
   creation: SessionCreation,
 ): Promise<CreatedSession> {
-  const defaults = { provider: "credentials", type: "credentials", providerAccountId: String(user.id) } as const
-  const account = { ...defaults, ...creation.account }
+  const account = completeAccount(user, creation.account)
   const verifiedEmail = creation.runtime.adapter && readVerifiedEmail(user)
   const origin = createOrigin({ account }, user, creation.runtime)
   const signedIn = { user, account, isNewUser, verifiedEmail, origin }
@@ -129,10 +143,10 @@ async function resolveTrusted(
     currentId,
     confirmedId: currentId,
     verifiedEmail: async () => undefined,
-    runSignInCallback: async () => undefined,
+    intercept: async () => undefined,
     signal,
   })
-  // `runSignInCallback` above never redirects, so the fallback is for the type only.
+  // `intercept` above never replies, so the fallback is for the type only.
   const signedIn = "signedIn" in resolution ? resolution.signedIn : { user }
   return { user: signedIn.user, isNewUser: "isNewUser" in signedIn && signedIn.isNewUser === true }
 }

@@ -29,13 +29,17 @@ export async function dispatch(received: AuthCall, runtime: ActionRuntime): Prom
   return reply
 }
 
-async function dispatchCall(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+const dispatchCall = (call: AuthCall, runtime: ActionRuntime): Promise<Reply> =>
+  runRoute(() => findRoute(call, runtime), call, runtime)
+
+/** Runs a route within its time limit, and converts all errors into replies. */
+export async function runRoute(find: () => Route, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   let flow = NO_FLOW
   let cookies: readonly CookieChange[] = []
   let guardedCall = call
   let deadline: Deadline | undefined
   try {
-    const route = findRoute(call, runtime)
+    const route = find()
     deadline = startDeadline(call, route.timeoutMs)
     flow = route.resume?.(call, runtime) ?? NO_FLOW
     const guarded = await deadline.race(applyGuards(call, route.guards, flow, runtime))

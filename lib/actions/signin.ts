@@ -1,3 +1,4 @@
+import { cancelPendingSignIn } from "../accounts/pending-sign-in.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signInProps } from "../pages/build-props.js"
@@ -11,12 +12,13 @@ import { requireProvider } from "./require-provider.js"
 async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   if (call.providerId !== undefined) requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
-  const { error } = call.query
-  if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }))
+  const { error, cancel } = call.query
+  const cancelled = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
+  if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelled)
   const { cookies, ...notice } = receiveReference(call, runtime)
   const { formValues, cookies: formCookies } = receiveFormValues(call, runtime)
   const props = signInProps({ ...call, ...notice, formValues }, runtime)
-  return withCookies([...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
+  return withCookies([...cancelled, ...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }
 
 async function startSignIn(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {

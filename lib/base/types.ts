@@ -119,6 +119,42 @@ export interface SessionOrigin {
   readonly providerSid?: string
 }
 
+/** A sign-in that is about to create a session, for `isOpen` of a requirement. */
+export interface RequirementParams {
+  /** The user who signs in. The id of a new user is provisional. */
+  readonly user: User
+  /** True if the sign-in will create the user in the adapter. */
+  readonly isNewUser: boolean
+  /** The account that the user signs in with. */
+  readonly account: Account
+  /** How the user was authenticated. */
+  readonly origin: Omit<SessionOrigin, "id" | "owner">
+}
+
+/** A condition that a user must meet before a sign-in creates a session, such as accepting the terms. */
+export interface Requirement {
+  /** The name: letters, digits, "-" and "_". */
+  readonly name: string
+  /** True if this user has to meet the requirement now. */
+  readonly isOpen: (params: RequirementParams) => Awaitable<boolean>
+  /** The page of your application on which the user meets it: a path on this site, or an absolute URL. */
+  readonly page: string
+}
+
+/** A sign-in that waits until a requirement is met: what `req.pendingSignIn()` returns. */
+export interface PendingSignIn {
+  /** The name of the open requirement. */
+  readonly requirement: string
+  /** The user who signs in. A new user has no id yet. */
+  readonly user: Partial<User>
+  /** True if the sign-in will create the user in the adapter. */
+  readonly isNewUser: boolean
+  /** The account that the user signs in with, without tokens. */
+  readonly account: Pick<Account, "provider" | "type">
+  /** A link that ends the sign-in and shows the sign-in page. */
+  readonly cancelUrl: string
+}
+
 /** What `req.getSession()` returns. Extend it by module augmentation. */
 export interface Session extends DefaultSession {}
 
@@ -266,7 +302,13 @@ export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauth
  * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
  * without that option it equals `sessionToken`.
  */
-export type CookieKey = keyof CookiesOptions | "errorReference" | "formValues" | "migrated" | "formerSessionToken"
+export type CookieKey =
+  | keyof CookiesOptions
+  | "errorReference"
+  | "formValues"
+  | "pendingSignIn"
+  | "migrated"
+  | "formerSessionToken"
 
 /**
  * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.

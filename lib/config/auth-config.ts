@@ -8,6 +8,7 @@ import type {
   JWTOptions,
   Optional,
   Profile,
+  Requirement,
   Session,
   Theme,
   User,
@@ -90,6 +91,8 @@ export interface EventsOptions {
     account?: Account | null
     profile?: Profile
     isNewUser?: boolean
+    /** What `req.completeRequirement` received, by the names of the requirements. */
+    data?: Readonly<Record<string, unknown>>
   }) => Awaitable<void>
   /** A user has signed out. The message has the deleted session, or the claims of its cookie. */
   signOut?: (
@@ -97,8 +100,8 @@ export interface EventsOptions {
       | { session: AdapterSession | null | undefined | void; token?: undefined }
       | { token: JWT | null; session?: undefined },
   ) => Awaitable<void>
-  /** The adapter has created a user. */
-  createUser?: (message: { user: User }) => Awaitable<void>
+  /** The adapter has created a user. `data` is what `req.completeRequirement` received, by the names of the requirements. */
+  createUser?: (message: { user: User; data?: Readonly<Record<string, unknown>> }) => Awaitable<void>
   /** The adapter has updated a user. */
   updateUser?: (message: { user: User }) => Awaitable<void>
   /**
@@ -231,6 +234,11 @@ export interface AuthConfig {
    * address, 60 emails, 60 sign-ups with a passkey and 300 starts of an OAuth sign-in for one client
    */
   rateLimit?: RateLimitOptions | false | undefined
+  /**
+   * What users must do before a sign-in creates a session, such as accepting the terms, in this order. Needs a store and
+   * the middleware for Express.
+   */
+  requirements?: readonly Requirement[] | undefined
   /** The maximum number of accounts and passkeys of one user. @default 20 */
   maxAccountsPerUser?: number | undefined
   /** Returns the current time in milliseconds since 1970; for tests. @default Date.now */

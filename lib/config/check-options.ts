@@ -39,6 +39,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   basePath: undefined,
   prefix: undefined,
   rateLimit: [...LIMIT_NAMES, "windowSeconds", "account"],
+  requirements: undefined,
   maxAccountsPerUser: undefined,
   clock: undefined,
 }

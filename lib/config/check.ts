@@ -12,6 +12,7 @@ import { checkHosts } from "./check-hosts.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
 import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
+import { checkRequirements } from "./check-requirements.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
 import { type Check, type Finding, warning } from "./finding.js"
@@ -142,6 +143,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkDevProviders,
     checkSignUps,
     checkAdapter,
+    checkRequirements,
     checkOptionNames,
     checkFunctions,
     checkValues,

@@ -37,6 +37,7 @@ const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
     includes: (value) => typeof value === "boolean" || Array.isArray(value),
     fix: 'Write a list of hosts: ["example.com"]',
   },
+  requirements: { includes: Array.isArray, fix: 'Write a list: [{ name: "terms", isOpen, page: "/terms" }]' },
   redirectProxyOrigins: { includes: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
 }
 

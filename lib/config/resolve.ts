@@ -114,6 +114,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     canonicalOrigin: found.authUrl?.origin,
     unusedAuthUrl: { invalidText: found.invalidAuthUrl, path: proxyPrefix === undefined ? found.basePath : undefined },
     rateLimit: config.rateLimit ?? {},
+    requirements: Object.freeze([...(config.requirements ?? [])]),
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,

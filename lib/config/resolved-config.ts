@@ -1,5 +1,5 @@
 import type { Adapter } from "../adapters/adapter.js"
-import type { JWTOptions, Theme } from "../base/types.js"
+import type { JWTOptions, Requirement, Theme } from "../base/types.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { RateLimitOptions } from "../security/rate-limit.js"
 import type { Store } from "../store/store.js"
@@ -44,6 +44,7 @@ export interface ResolvedConfig {
   /** The unused parts of AUTH_URL: its text if that is not a URL, its path if that differs from `basePath`. */
   readonly unusedAuthUrl: { readonly invalidText?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
+  readonly requirements: readonly Requirement[]
   readonly maxAccountsPerUser: number
   readonly clock: () => number
   readonly isProduction: boolean

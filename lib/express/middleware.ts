@@ -1,5 +1,5 @@
 import { dispatch } from "../actions/dispatch.js"
-import type { Session, User } from "../base/types.js"
+import type { PendingSignIn, Session, User } from "../base/types.js"
 import type { AuthConfig } from "../config/auth-config.js"
 import { asAuthError } from "../errors/errors.js"
 import { type ActionName, parseAction } from "../http/action.js"
@@ -29,6 +29,22 @@ declare global {
     interface Request {
       /** Returns the session, or null. The session is read at the first call, and the result is reused. */
       getSession(): Promise<Session | null>
+      /**
+       * Returns the sign-in of this browser that waits until a requirement is met, or null. Only with the option
+       * `requirements`.
+       */
+      pendingSignIn(): Promise<PendingSignIn | null>
+      /**
+       * States that the user has met a requirement, and continues the sign-in. Sets the cookies of the session, and
+       * resolves to the URL to redirect to: the next requirement, the return URL, or the sign-in page if the sign-in has
+       * ended. The events `createUser` and `signIn` receive `data`, which must be JSON. Only with the option
+       * `requirements`.
+       *
+       * @example
+       * const { redirectTo } = await req.completeRequirement("terms", { version: 3 })
+       * res.redirect(redirectTo)
+       */
+      completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }>
       /** The session and its user. Always set in routes with `requireAuth`; elsewhere it may be undefined. */
       auth: this extends { res?: { locals: { auth: { user: User } } } | undefined }
         ? RequestAuth

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Session, User } from "../base/types.js"
+import type { PendingSignIn, Session, User } from "../base/types.js"
 
 /** The session and the user of a request: `req.auth`. */
 export interface RequestAuth {
@@ -26,6 +26,8 @@ export type NodeRequest = IncomingMessage & {
   app?: { get(setting: string): unknown }
   res?: unknown
   getSession?: () => Promise<Session | null>
+  pendingSignIn?: () => Promise<PendingSignIn | null>
+  completeRequirement?: (name: string, data?: unknown) => Promise<{ redirectTo: string }>
   auth?: RequestAuth | undefined
 }
 

@@ -1,9 +1,12 @@
+import { readPendingSignIn } from "../accounts/pending-sign-in.js"
 import { openFormValues } from "../actions/form-values.js"
 import { type PublicProvider, publicProviders } from "../actions/providers.js"
-import type { CookieChange, Session, User } from "../base/types.js"
+import { completeRequirement } from "../actions/requirement.js"
+import type { CookieChange, PendingSignIn, Session, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
-import { type CookieSet, parseCookiesFrom, parseSessionCookies, toSetCookies } from "../http/cookies.js"
+import { type CookieSet, parseCookies, parseCookiesFrom, parseSessionCookies, toSetCookies } from "../http/cookies.js"
+import { parseRequest } from "../http/request.js"
 import { type PackageCopy, thisCopy } from "../package-copy.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
@@ -13,6 +16,12 @@ import { describeRead } from "./describe-read.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, requireOrigin } from "./origin.js"
 import { addCookies } from "./send.js"
+
+/** The headers of a request without its body, and without the pseudo-headers of HTTP/2. */
+const copyHeaders = ({ headers }: NodeRequest): [string, string][] =>
+  Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined || name.startsWith(":") ? [] : [[name, String(value)]],
+  )
 
 const READ: ReadPurpose = { mode: "read" }
 const PEEK: ReadPurpose = { mode: "peek" }
@@ -89,6 +98,22 @@ export class RequestContext {
 
   get owner(): string | undefined {
     return this.#owner
+  }
+
+  /** The sign-in of this browser that waits until a requirement is met; null if there is none. */
+  pendingSignIn(): Promise<PendingSignIn | null> {
+    const browser = { cookies: parseCookies(this.#req.headers.cookie), cookieSet: this.#cookieSet }
+    return readPendingSignIn(browser, this.base, this.#runtime)
+  }
+
+  /** Continues the sign-in of this browser, and sets the cookies of its session. */
+  async completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }> {
+    const { origin, basePath } = this.pageContext
+    const request = new Request(`${this.base}/callback`, { headers: copyHeaders(this.#req) })
+    const call = await parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet })
+    const { location = `${this.base}/error`, cookies } = await completeRequirement({ name, data }, call, this.#runtime)
+    this.#setCookies(cookies)
+    return { redirectTo: location }
   }
 
   /** The CSRF token of this browser. Its cookie is set at the first use. */
@@ -255,6 +280,9 @@ export function attachContext(req: NodeRequest, context: RequestContext): void {
   const getSession: SessionReader = () => context.getSession()
   getSession[CONTEXT] = context
   req.getSession = getSession
+  if (context.runtime.config.requirements.length === 0) return
+  req.pendingSignIn = () => context.pendingSignIn()
+  req.completeRequirement = (name, data) => context.completeRequirement(name, data)
 }
 
 /**

@@ -1,4 +1,9 @@
-import { createSessionFor, findOrCreateTrustedUser, type TrustedUser } from "../accounts/trusted-user.js"
+import {
+  createSessionFor,
+  findOrCreateTrustedUser,
+  hasOpenRequirement,
+  type TrustedUser,
+} from "../accounts/trusted-user.js"
 import type { Awaitable } from "../base/awaitable.js"
 import { isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
@@ -76,6 +81,12 @@ interface LegacyRequest {
 
 const CLEARED = ".cleared"
 
+/** The user has to meet a requirement, so the old session is left alone. */
+const STOPPED = "stopped"
+
+/** The cookies of the new session; null without an old one. */
+type Migrated = readonly CookieChange[] | typeof STOPPED | null
+
 /** Creates the error for a call that takes too long. Without a timeout, it would block all requests of the browser. */
 const createTimeoutError = (operation: string) => (seconds: number) =>
   new AuthError(`migrateSession: ${operation} did not settle within ${seconds} s`, {}, TIMED_OUT)
@@ -89,7 +100,7 @@ export class SessionMigration {
   readonly #options: MigrateSessionOptions
   readonly #names: readonly string[]
   /** The migrations in progress: concurrent requests of a browser share one. */
-  readonly #inFlight = createSingleFlight<readonly CookieChange[] | null>(createTimeoutError("read, or the adapter,"))
+  readonly #inFlight = createSingleFlight<Migrated>(createTimeoutError("read, or the adapter,"))
 
   constructor(runtime: Runtime, options: MigrateSessionOptions) {
     this.#runtime = runtime
@@ -142,23 +153,26 @@ export class SessionMigration {
     this.#warnIfMountedTooLate(req)
     const changes = await this.#createSessionOnce(request)
     if (!changes) return this.#clear(request)
+    if (changes === STOPPED) return
     addCookies(res, toSetCookies([...changes, this.#marker(legacy.fingerprint)], cookieSet))
     const puts = changes.filter((change) => "put" in change)
     appendRequestCookies(req, toSetCookies(puts, cookieSet))
   }
 
-  async #createSessionOnce(request: LegacyRequest): Promise<readonly CookieChange[] | null> {
+  async #createSessionOnce(request: LegacyRequest): Promise<Migrated> {
     // The cookie's name is part of the key, because an encrypted session is valid only under that name.
     const key = `${request.legacy.fingerprint} ${request.cookieSet.sessionToken.name}`
     return this.#inFlight.read(key, () => this.#createSession(request))
   }
 
-  async #createSession({ req, res, cookieSet }: LegacyRequest): Promise<readonly CookieChange[] | null> {
+  async #createSession({ req, res, cookieSet }: LegacyRequest): Promise<Migrated> {
     const runtime = this.#runtime
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
     const found = await this.#options.read(req, res)
     if (!found) return null
     const { account } = found
+    // The user signs in instead, and meets the requirement there.
+    if (await hasOpenRequirement(found, runtime)) return STOPPED
     const user = await findOrCreateTrustedUser({ ...found, signal }, runtime)
     const created = await createSessionFor(user, { runtime, browser: { cookies: {}, cookieSet }, account })
     return created.cookies

@@ -16,6 +16,9 @@ export type Cookies = Readonly<Record<string, string | undefined>>
 /** The maximum duration of a sign-in flow, in seconds. */
 export const FLOW_MAX_AGE_SECONDS = 900
 
+/** How long a sign-in waits for the user to meet a requirement, in seconds. */
+export const PENDING_SIGN_IN_MAX_AGE_SECONDS = 600
+
 /** The lifetime of the cookies between a failed request and the page that shows the error, in seconds. */
 export const REFERENCE_MAX_AGE_SECONDS = 60
 
@@ -57,6 +60,7 @@ const OWN = {
     prefix: "__Host-",
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
+  pendingSignIn: { name: "authjs.pending-sign-in", prefix: "__Host-" },
   migrated: { name: "authjs.migrated", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
@@ -102,6 +106,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     webauthnChallenge: resolve("webauthnChallenge"),
     errorReference: resolve("errorReference"),
     formValues: resolve("formValues"),
+    pendingSignIn: resolve("pendingSignIn"),
     migrated: resolve("migrated"),
   })
 }

@@ -31,6 +31,8 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "import PostgresAdapter": "test/interop/adapters",
   "const log = pino()": "test/docs/logger.test.ts",
   "import { Auth } from": "test/flows, at the stage Auth()",
+  'requirements: [{ name: "terms"': "test/examples/terms.test.ts",
+  "req.pendingSignIn()": "test/examples/terms.test.ts",
   "class SecondFactorNeeded": "test/flows/credentials/credentials.test.ts",
   "scrypt as callbackScrypt": "test/docs/password-hashing.test.ts",
   "store: RedisStore(redis)": "test/contracts/store.test.ts",

@@ -1,0 +1,148 @@
+/**
+ * Sign-ins that wait in the store until the user has met a requirement of the application. The browser's cookie holds
+ * the key, so no other browser can continue them.
+ *
+ * @module
+ */
+
+import type { CookieChange, PendingSignIn, TokenSet, User } from "../base/types.js"
+import { asError, CallbackRouteError } from "../errors/errors.js"
+import { PENDING_SIGN_IN_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { openOrEmpty, seal } from "../security/jwe.js"
+import { randomText, sha256Base64url } from "../security/tokens.js"
+import type { SessionCookies } from "../sessions/session.js"
+import type { Store, StoreRecord } from "../store/store.js"
+import type { AccountRuntime } from "./account-runtime.js"
+import type { Identity } from "./identity.js"
+
+const KIND = "pending-sign-in"
+const PURPOSE = "latchkey.pending-sign-in"
+
+/** A sign-in that waits. Plain data: it survives a restart of the process. */
+export interface ParkedSignIn {
+  readonly identity: Identity
+  /** The name of the open requirement. */
+  readonly requirement: string
+  /** The user who signs in, as decided before; undefined for a new user. */
+  readonly userId?: string | undefined
+  /** The data of the completed requirements, by name. */
+  readonly completed: Readonly<Record<string, unknown>>
+  readonly callbackUrl: string
+  /** When the sign-in ends, in milliseconds since 1970. */
+  readonly expiresAt: number
+  /** The secret key in the browser's cookie. */
+  readonly key: string
+}
+
+/** Completes the parts that each parked sign-in has from its beginning. */
+export const startParking = ({ now }: AccountRuntime): Pick<ParkedSignIn, "completed" | "expiresAt" | "key"> => ({
+  completed: {},
+  expiresAt: now() + PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000,
+  key: randomText(),
+})
+
+/** The check of the configuration ensures that there is a store if there are requirements. */
+const requireStore = ({ store }: AccountRuntime): Store => store as Store
+
+/** What is stored of an identity: no functions, no submitted password, and no user record that is read again. */
+function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
+  const { user } = identity
+  const { id, name, email, image } = user
+  return { identity: { ...identity, user: owner ? { id, name, email, image } : user }, tokens: tokensToStore?.() }
+}
+
+function toJson(parked: ParkedSignIn): Record<string, unknown> {
+  const { key: _, identity, ...others } = parked
+  try {
+    return JSON.parse(JSON.stringify({ ...others, ...toData(identity) }))
+  } catch (error) {
+    const facts = { err: asError(error), provider: identity.account.provider }
+    throw new CallbackRouteError("the user or the data of a requirement can't be stored as JSON", facts)
+  }
+}
+
+/** Dates became text. Only the date of a verified address is used. */
+function reviveUser(user: User): User {
+  const { emailVerified } = user as { emailVerified?: unknown }
+  return typeof emailVerified === "string" ? { ...user, ...{ emailVerified: new Date(emailVerified) } } : user
+}
+
+/** Stores a sign-in. Returns the change that gives the browser its key. */
+export async function park(parked: ParkedSignIn, runtime: AccountRuntime): Promise<CookieChange> {
+  const { keys, now } = runtime
+  const seconds = Math.ceil((parked.expiresAt - now()) / 1000)
+  const value = seal(toJson(parked), keys.for(PURPOSE), seconds, now())
+  const expires = new Date(parked.expiresAt)
+  await requireStore(runtime).set(KIND, sha256Base64url(parked.key), { value, expires })
+  return { put: "pendingSignIn", value: parked.key, expires, maxAgeSeconds: seconds }
+}
+
+type Browser = Pick<SessionCookies, "cookies" | "cookieSet">
+
+/** Clears the key in the browser's cookie. */
+export const DROP_KEY: CookieChange = { drop: "pendingSignIn" }
+
+/** A parked sign-in of a browser, and its record in the store. */
+export interface FoundSignIn {
+  readonly parked: ParkedSignIn
+  readonly record: StoreRecord
+}
+
+/** Finds the parked sign-in of a browser; undefined if there is none, or if it has ended. */
+export async function findParked(
+  { cookies, cookieSet }: Browser,
+  runtime: AccountRuntime,
+): Promise<FoundSignIn | undefined> {
+  const key = cookies[cookieSet.pendingSignIn.name]
+  const record = key ? await requireStore(runtime).get(KIND, sha256Base64url(key)) : null
+  if (!key || !record) return undefined
+  const { identity, tokens, ...others } = openOrEmpty(record.value, runtime.keys.for(PURPOSE), runtime.now())
+  // Only this module seals for this purpose, so the shape is known.
+  const stored = others as unknown as Omit<ParkedSignIn, "identity" | "key">
+  if (!identity || stored.expiresAt <= runtime.now()) return undefined
+  const { user, ...rest } = identity as Identity
+  const tokensToStore = tokens ? { tokensToStore: () => tokens as TokenSet } : {}
+  return { parked: { ...stored, key, identity: { ...rest, user: reviveUser(user), ...tokensToStore } }, record }
+}
+
+/** Removes a parked sign-in. Of concurrent calls only one returns true. */
+export const takeParked = ({ record: { key, version } }: FoundSignIn, runtime: AccountRuntime): Promise<boolean> =>
+  requireStore(runtime).delete(KIND, key, version)
+
+/** Stores a removed sign-in again, so that the user can repeat a step that failed for a temporary reason. */
+export async function restoreParked({ record }: FoundSignIn, runtime: AccountRuntime): Promise<void> {
+  const { key, value, expires } = record
+  try {
+    await requireStore(runtime).set(KIND, key, { value, expires, ifVersion: null })
+  } catch (error) {
+    runtime.logger.error(asError(error))
+  }
+}
+
+/** Returns the parked sign-in of a browser for the page of its requirement. */
+export async function readPendingSignIn(
+  browser: Browser,
+  base: string,
+  runtime: AccountRuntime,
+): Promise<PendingSignIn | null> {
+  const found = await findParked(browser, runtime)
+  if (!found) return null
+  const { identity, requirement, userId } = found.parked
+  const { provider, type } = identity.account
+  const { id: _, ...user } = identity.user
+  return {
+    requirement,
+    user: userId === undefined ? user : { ...user, id: userId },
+    isNewUser: userId === undefined,
+    account: { provider, type },
+    cancelUrl: `${base}/signin?cancel=1`,
+  }
+}
+
+/** Removes the parked sign-in of a browser. Returns the change that clears its cookie. */
+export async function cancelPendingSignIn(browser: Browser, runtime: AccountRuntime): Promise<readonly CookieChange[]> {
+  if (runtime.config.requirements.length === 0) return []
+  const found = await findParked(browser, runtime)
+  if (found) await takeParked(found, runtime)
+  return [DROP_KEY]
+}

@@ -1,0 +1,309 @@
+/** A requirement of the application stops every method before a session exists, and before anything is stored. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { migrateSession } from "../../../lib/index.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import Passkey from "../../../lib/providers/passkey.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig, Requirement } from "../../../lib/types.js"
+import {
+  describeServer,
+  describeServers,
+  type RunningApp,
+  recordingLogger,
+  type Start,
+  TEST_SECRET,
+} from "../../support/apps.js"
+import type { Browser, Page } from "../../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { createTerms, meet, requirementPages } from "../../support/requirements.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, confirmLink, type Mailbox, mailbox } from "../support/mail.js"
+import * as passkeys from "../support/passkeys.js"
+import { begin, named, sessionCookies, sessionOf, signIn } from "../support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+afterAll(() => op.close())
+beforeEach(() => op.reset())
+
+const PENDING = "authjs.pending-sign-in"
+const EMAIL = "alice@example.com"
+
+interface Site {
+  readonly app: RunningApp
+  readonly mail: Mailbox
+  readonly terms: ReturnType<typeof createTerms>
+  readonly adapter: ReturnType<typeof MemoryAdapter>
+  readonly events: { name: string; message: object }[]
+  readonly codes: () => unknown[]
+}
+
+const EVENTS = ["signIn", "createUser", "updateUser", "linkAccount"] as const
+
+async function startSite(start: Start, config: Partial<AuthConfig> = {}, names?: readonly string[]): Promise<Site> {
+  const [terms, mail, adapter] = [createTerms(), mailbox(), MemoryAdapter()]
+  const events: Site["events"] = []
+  const { logger, records } = recordingLogger()
+  const formPost = op.oidc({ authorization: { params: { response_mode: "form_post" } } })
+  const authorize = () => ({ id: "7", name: "ada", email: EMAIL })
+  const app = await start(
+    {
+      secret: TEST_SECRET,
+      logger,
+      providers: [op.oidc(), op.oauth(), named(formPost, "posted"), mail.provider, Passkey, Credentials({ authorize })],
+      adapter,
+      session: { strategy: "jwt" },
+      events: Object.fromEntries(
+        EVENTS.map((name) => [name, (message: object) => void events.push({ name, message })]),
+      ),
+      requirements: [terms],
+      ...config,
+    },
+    { routes: requirementPages(names) },
+  )
+  return { app, mail, terms, adapter, events, codes: () => records.map(({ code }) => code) }
+}
+
+/** The methods: each signs in with the address of `EMAIL` and returns the last page. */
+const METHODS: Readonly<Record<string, (browser: Browser, site: Site) => Promise<Page>>> = {
+  "OpenID Connect": (browser) => signIn(browser, op, { callbackUrl: "/cart" }),
+  OAuth: (browser) => {
+    op.set({ plainOAuth: true })
+    return signIn(browser, op, { id: "oauth", callbackUrl: "/cart" })
+  },
+  form_post: async (browser) => {
+    const { location } = await begin(browser, { id: "posted", callbackUrl: "/cart" })
+    const { action, fields } = await op.authorizeByForm(location)
+    const posted = await browser.post(action, fields, { from: op.issuer })
+    return browser.get(posted.location, { from: op.issuer })
+  },
+  "an email link": async (browser, { mail }) => {
+    await askForLink(browser, EMAIL, { callbackUrl: "/cart" })
+    return browser.get(mail.linkTo(EMAIL))
+  },
+  "an email link in another browser": async (browser, { mail, app }) => {
+    await askForLink(app.browser(), EMAIL, { callbackUrl: "/cart" })
+    return confirmLink(browser, mail.linkTo(EMAIL))
+  },
+  credentials: async (browser) =>
+    browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), callbackUrl: "/cart" }),
+  "a new passkey": async (browser, { app }) => (await passkeys.register(browser, app.origin, { email: EMAIL })).page,
+}
+
+/** The rows of users and accounts, as text. */
+async function rowsOf({ adapter }: Site): Promise<unknown[]> {
+  const user = await adapter.getUserByEmail(EMAIL)
+  return user ? [user, ...(await adapter.listAccountsByUserId(user.id))] : []
+}
+
+describeServers("A requirement", (start, stage) => {
+  it.each(Object.entries(METHODS))("stops %s before anything is stored", async (_, signInBy) => {
+    const site = await startSite(start)
+    const browser = site.app.browser()
+    const page = await signInBy(browser, site)
+    expect([page.status, page.location]).toEqual([302, `${site.app.origin}/terms`])
+    expect([sessionCookies(browser), await sessionOf(browser)]).toEqual([[], null])
+    expect([await rowsOf(site), site.events]).toEqual([[], []])
+    if (stage === "Auth()") return
+    expect(await (await browser.get("/terms")).json()).toMatchObject({ requirement: "terms", user: { email: EMAIL } })
+    const done = await meet(browser)
+    expect(done.location).toMatch(new RegExp(`^${site.app.origin}/(cart|me)$`))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+    expect(browser.cookies().map(({ name }) => name)).not.toContain(PENDING)
+    const signedIn = site.events.filter(({ name }) => name === "signIn" || name === "createUser")
+    expect(signedIn.length).toBeGreaterThan(0)
+    for (const { message } of signedIn) expect(message).toMatchObject({ data: { terms: { version: 3 } } })
+  })
+
+  it("stops a known passkey and a returning user, and lets users pass who have met it", async () => {
+    const site = await startSite(start)
+    site.terms.accepted.add(EMAIL)
+    const device = site.app.browser()
+    const { passkey } = await passkeys.register(device, site.app.origin, { email: EMAIL })
+    const before = await rowsOf(site)
+    expect(before).toHaveLength(2)
+    site.terms.accepted.clear()
+    site.events.length = 0
+    const browser = site.app.browser()
+    expect((await passkeys.signIn(browser, passkey, site.app.origin)).location).toBe(`${site.app.origin}/terms`)
+    expect([await sessionOf(browser), await rowsOf(site), site.events]).toEqual([null, before, []])
+  })
+})
+
+describeServer("A parked sign-in", "Express 5", (start) => {
+  const park = (browser: Browser) => signIn(browser, op, { callbackUrl: "/cart" })
+
+  it("can't be continued by another browser, and leads to the sign-in page there", async () => {
+    const site = await startSite(start)
+    const browser = site.app.browser()
+    await park(browser)
+    const other = site.app.browser()
+    expect(await (await other.get("/terms")).json()).toBeNull()
+    expect((await meet(other)).location).toBe(`${site.app.origin}/auth/signin`)
+    expect([await sessionOf(other), await rowsOf(site)]).toEqual([null, []])
+    // The key is random: no other key finds it.
+    other.setCookie(PENDING, "x".repeat(43))
+    expect((await meet(other)).location).toBe(`${site.app.origin}/auth/signin`)
+    await meet(browser)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+  })
+
+  it("ends after ten minutes", async () => {
+    const time = { now: Date.now() }
+    const site = await startSite(start, { clock: () => time.now })
+    const late = site.app.browser()
+    await park(late)
+    time.now += 599_000
+    expect(await (await late.get("/terms")).json()).toMatchObject({ requirement: "terms" })
+    time.now += 2_000
+    expect(await (await late.get("/terms")).json()).toBeNull()
+    expect((await meet(late)).location).toBe(`${site.app.origin}/auth/signin`)
+    expect([await sessionOf(late), await rowsOf(site)]).toEqual([null, []])
+  })
+
+  it("survives a restart of the process, and holds no readable secret", async () => {
+    const store = MemoryStore()
+    const adapter = MemoryAdapter()
+    const site = await startSite(start, { store, adapter })
+    const browser = site.app.browser()
+    await park(browser)
+    const [cookie] = browser.cookies().filter(({ name }) => name === PENDING)
+    expect(cookie?.value).toMatch(/^[\w-]{43}$/)
+    // Another configuration object has a runtime of its own.
+    const restarted = await startSite(start, { store, adapter })
+    const later = restarted.app.browser()
+    later.setCookie(PENDING, cookie?.value ?? "")
+    expect((await meet(later)).location).toBe(`${site.app.origin}/cart`)
+    expect(await sessionOf(later)).toMatchObject({ user: { email: EMAIL } })
+  })
+
+  it("is met once by 50 concurrent requests", async () => {
+    const site = await startSite(start)
+    const browser = site.app.browser()
+    await park(browser)
+    const copies = Array.from({ length: 50 }, () => browser.clone())
+    await Promise.all(copies.map((copy) => meet(copy)))
+    const sessions = await Promise.all(copies.map((copy) => sessionOf(copy)))
+    expect(sessions.filter(Boolean)).toHaveLength(1)
+    expect(site.events.map(({ name }) => name).sort()).toEqual(["createUser", "linkAccount", "signIn"])
+  })
+
+  it("is refused if it belongs to another user by now", async () => {
+    const site = await startSite(start)
+    const [first, second] = [site.app.browser(), site.app.browser()]
+    await park(first)
+    await park(second)
+    await meet(first)
+    const page = await meet(second)
+    expect(page.location).toContain("error=OAuthAccountNotLinked")
+    expect(await sessionOf(second)).toBeNull()
+    expect(site.codes()).toContain("OAuthAccountNotLinked")
+  })
+
+  it("is cancelled by its link, which returns to the sign-in page", async () => {
+    const site = await startSite(start)
+    const browser = site.app.browser()
+    await park(browser)
+    const copy = browser.clone()
+    const { cancelUrl } = await (await browser.get("/terms")).json()
+    const page = await browser.get(cancelUrl)
+    expect([page.status, browser.cookies().map(({ name }) => name)]).toEqual([
+      200,
+      expect.not.arrayContaining([PENDING]),
+    ])
+    expect(await (await copy.get("/terms")).json()).toBeNull()
+  })
+
+  it("meets several requirements in their order, and calls the signIn callback once", async () => {
+    const terms = createTerms()
+    const age: Requirement = {
+      name: "age",
+      isOpen: ({ isNewUser, origin }) => isNewUser && origin.method === "oidc",
+      page: "/age",
+    }
+    let calls = 0
+    const callbacks = { signIn: () => ++calls > 0 }
+    const site = await startSite(start, { requirements: [age, terms], callbacks }, ["age", "terms"])
+    const browser = site.app.browser()
+    expect((await park(browser)).location).toBe(`${site.app.origin}/age`)
+    // The form of a later step leads back to the open one.
+    expect((await meet(browser, "terms")).location).toBe(`${site.app.origin}/age`)
+    expect((await meet(browser, "age")).location).toBe(`${site.app.origin}/terms`)
+    expect(await sessionOf(browser)).toBeNull()
+    expect((await meet(browser, "terms")).location).toBe(`${site.app.origin}/cart`)
+    expect(calls).toBe(1)
+    const { message } = site.events.find(({ name }) => name === "createUser") ?? {}
+    expect(message).toMatchObject({ data: { age: { version: 3 }, terms: { version: 3 } } })
+  })
+
+  it("is not needed to connect an account, and leaves an existing session alone", async () => {
+    const site = await startSite(start)
+    site.terms.accepted.add(EMAIL)
+    const browser = site.app.browser()
+    await METHODS["an email link"]?.(browser, site)
+    site.terms.accepted.clear()
+    expect((await park(browser)).location).toBe(`${site.app.origin}/cart`)
+    expect(await rowsOf(site)).toHaveLength(2)
+    // The same account again is a new sign-in.
+    expect((await park(browser)).location).toBe(`${site.app.origin}/terms`)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+  })
+
+  it("can be repeated after the adapter failed", async () => {
+    let isBroken = false
+    const adapter = MemoryAdapter()
+    const createUser: typeof adapter.createUser = (user) => {
+      if (isBroken) throw new Error("the database is down")
+      return adapter.createUser(user)
+    }
+    const { transaction: _, ...plain } = adapter
+    const site = await startSite(start, { adapter: { ...plain, createUser }, store: MemoryStore() })
+    const browser = site.app.browser()
+    await park(browser)
+    isBroken = true
+    expect((await meet(browser)).location).toContain("error=")
+    expect(await sessionOf(browser)).toBeNull()
+    isBroken = false
+    expect((await meet(browser)).location).toBe(`${site.app.origin}/cart`)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+  })
+
+  it("does not come from an old session, which is ignored while a requirement is open", async () => {
+    const [terms, adapter] = [createTerms(), MemoryAdapter()]
+    const { logger } = recordingLogger()
+    const config = { secret: TEST_SECRET, logger, providers: [op.oidc()], adapter, requirements: [terms] }
+    const legacy = { cookie: "old", until: new Date(Date.now() + 86_400_000), read: () => ({ user: { email: EMAIL } }) }
+    const migrate = migrateSession(config, legacy)
+    const app = await start(config, { setup: (server) => server.use((req, res, next) => migrate(req, res, next)) })
+    const browser = app.browser()
+    browser.setCookie("old", "1")
+    expect([await sessionOf(browser), await adapter.getUserByEmail(EMAIL)]).toEqual([null, null])
+    expect(browser.cookies().map(({ name }) => name)).toEqual(["old"])
+    terms.accepted.add(EMAIL)
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+  })
+
+  it("does not start if isOpen fails", async () => {
+    const broken: Requirement = { name: "terms", page: "/terms", isOpen: () => Promise.reject(new Error("no network")) }
+    const site = await startSite(start, { requirements: [broken] })
+    const browser = site.app.browser()
+    expect((await park(browser)).location).toContain("error=")
+    expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
+  })
+})
+
+describeServer("The option requirements", "Express 5", (start) => {
+  it.each<[string, Partial<AuthConfig>, RegExp]>([
+    ["without a store", { requirements: [createTerms()] }, /store: is missing.*Write \{ store: SqlStore/],
+    ["with an entry without isOpen", { requirements: [{ name: "a", page: "/a" } as Requirement] }, /requirements\[0\]/],
+    ["with one name twice", { requirements: [createTerms(), createTerms()] }, /requirements\[1\]/],
+  ])("is refused %s", async (_, config, message) => {
+    const { logger } = recordingLogger()
+    const providers = [op.oidc()]
+    await expect(async () => start({ secret: TEST_SECRET, logger, providers, ...config })).rejects.toThrow(message)
+  })
+})
