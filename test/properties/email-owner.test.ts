@@ -3,9 +3,10 @@
  * sign in, link and unlink accounts and passkeys, change addresses and sign out, in any order. `OWNER_HISTORIES=20000`
  * sets the number of histories and uses every store.
  */
-import type { Identity } from "../../lib/accounts/identity.js"
+
 import { randomUUID } from "node:crypto"
 import { predatesVerification } from "../../lib/accounts/current-user.js"
+import type { Identity } from "../../lib/accounts/identity.js"
 import { completeSignIn } from "../../lib/accounts/sign-in.js"
 import type { OwnAdapter } from "../../lib/adapters/adapter.js"
 import { SignInError } from "../../lib/errors/errors.js"

@@ -1,5 +1,14 @@
 import type { CookieChange } from "../../../lib/base/types.js"
-import { cookieName, createCookieSet, parseCookies, parseCookiesFrom, putChunked, readChunked, toOutgoing, toSetCookies } from "../../../lib/http/cookies.js"
+import {
+  cookieName,
+  createCookieSet,
+  parseCookies,
+  parseCookiesFrom,
+  putChunked,
+  readChunked,
+  toOutgoing,
+  toSetCookies,
+} from "../../../lib/http/cookies.js"
 
 const NAME = "authjs.session-token"
 const expires = new Date("2030-01-02T03:04:05Z")

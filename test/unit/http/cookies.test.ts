@@ -1,5 +1,16 @@
 import type { CookieChange } from "../../../lib/base/types.js"
-import { chunkNames, type CookieSet, createCookieSet, dropChunked, parseCookies, parseCookiesFrom, putChunked, readChunked, toOutgoing, toSetCookies } from "../../../lib/http/cookies.js"
+import {
+  type CookieSet,
+  chunkNames,
+  createCookieSet,
+  dropChunked,
+  parseCookies,
+  parseCookiesFrom,
+  putChunked,
+  readChunked,
+  toOutgoing,
+  toSetCookies,
+} from "../../../lib/http/cookies.js"
 import { readValues } from "../../../lib/http/duplicate-cookies.js"
 import { fc } from "../../support/properties.js"
 
