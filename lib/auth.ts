@@ -15,7 +15,8 @@ export interface HandledRequest {
 }
 
 /** The server information of a web request, from its own URL. */
-export function serverInfoFrom(request: Request, runtime: Runtime, origin = new URL(request.url).origin): ServerInfo {
+export function serverInfoFrom(request: Request, runtime: Runtime): ServerInfo {
+  const { origin } = new URL(request.url)
   return { origin, basePath: runtime.config.basePath ?? DEFAULT_BASE_PATH, cookieSet: runtime.cookieSetFor(origin) }
 }
 

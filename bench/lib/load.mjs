@@ -22,6 +22,14 @@ export function rotate(path, cookies) {
   }
 }
 
+/** Requests that post the same form with the same cookies. */
+export function repeatForm(path, cookie, fields) {
+  const body = new URLSearchParams(fields).toString()
+  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: ${cookie}\r\nContent-Length: ${body.length}\r\n`
+  const request = `${head}Content-Type: application/x-www-form-urlencoded\r\n\r\n${body}`
+  return () => request
+}
+
 /** The length of the whole response in bytes; undefined until its head is complete. */
 function lengthOf(text) {
   const end = text.indexOf(END_OF_HEAD)

@@ -68,10 +68,10 @@ async function runRounds(turns, { rounds, patience, ...options }) {
 /**
  * Returns a summary of each entrant's slices after a warm-up. It uses the quietest rounds.
  *
- * An entrant has a `server` and `cookies`. The first entrant is the base of the comparison.
+ * An entrant has a `server`, and `cookies` for `path` or its own requests, `next`. The first entrant is the base of the comparison.
  */
 export async function measure(entrants, { path, status, warmUp, ...pace }) {
-  const turns = entrants.map((entrant) => ({ ...entrant, next: rotate(path, entrant.cookies) }))
+  const turns = entrants.map((entrant) => ({ ...entrant, next: entrant.next ?? rotate(path, entrant.cookies) }))
   for (const turn of turns) await warm(turn, { ...warmUp, status })
   const rounds = await runRounds(turns, { ...pace, status })
   const slicesOf = (index) => rounds.map(({ slices }) => slices[index])

@@ -3,6 +3,7 @@
  */
 import { createServer } from "node:http"
 import { fileURLToPath } from "node:url"
+import cookieParser from "cookie-parser"
 import express from "express"
 import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import { SqlAdapter } from "latchkey/adapters/sql"
@@ -44,6 +45,21 @@ app.use((_req, res, next) => {
   next()
 })
 app.use(express.static(beside("public")))
+
+// The colour scheme that the visitor has chosen on the front page. latchkey reads its own cookies without cookie-parser.
+const SCHEMES = ["light", "dark"]
+app.use(cookieParser(), (req, res, next) => {
+  res.locals.scheme = SCHEMES.find((scheme) => scheme === req.cookies.scheme)
+  next()
+})
+app.post("/scheme", express.urlencoded({ extended: false }), (req, res) => {
+  const year = 365 * 24 * 60 * 60 * 1000
+  const options = { httpOnly: true, sameSite: "lax", secure: isProduction }
+  const { scheme } = req.body ?? {}
+  if (SCHEMES.includes(scheme)) res.cookie("scheme", scheme, { ...options, maxAge: year })
+  else res.clearCookie("scheme", options)
+  res.redirect(303, "/")
+})
 
 app.use(
   authMiddleware({

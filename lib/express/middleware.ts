@@ -1,10 +1,9 @@
-import { dispatch } from "../actions/dispatch.js"
+import { handleRequest } from "../auth.js"
 import type { PendingSignIn, Session, User } from "../base/types.js"
 import type { AuthConfig } from "../config/auth-config.js"
 import { asAuthError } from "../errors/errors.js"
 import { type ActionName, parseAction } from "../http/action.js"
-import { parseRawRequest } from "../http/request.js"
-import { write } from "../http/response.js"
+import { JSON_HEADERS, NO_CACHE, toResponse } from "../http/response.js"
 import { type Runtime, requireRuntime } from "../runtime/runtime.js"
 import { readCspNonce } from "./csp-nonce.js"
 import { tagHandler } from "./handler-runtime.js"
@@ -20,9 +19,9 @@ import {
   type RequestAuth,
 } from "./node.js"
 import { isSecure, readClientAddress, requireOrigin, warnIfOriginIsWrong } from "./origin.js"
-import { toRawRequest, warnIfBodyConsumed } from "./raw-request.js"
 import { type AuthLocals, attachContext, RequestContext, RequestLocals } from "./request-context.js"
-import { send, sendPlain } from "./send.js"
+import { send } from "./send.js"
+import { toWebRequest, warnIfBodyConsumed } from "./web-request.js"
 
 declare global {
   namespace Express {
@@ -79,7 +78,7 @@ export function authMiddleware(config: AuthConfig): Middleware {
     if (!action) warnIfUnreachable(req, runtime)
     // Without a passkey provider, `/passkeys` may be a page of the application.
     if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
-    void respond(req, res, next, { runtime, basePath })
+    respond(req, res, next, { runtime, basePath }).catch(next)
   }
   return tagHandler(latchkey, runtime)
 }
@@ -112,29 +111,29 @@ async function respond(
     warnIfOriginIsWrong(req, runtime)
     warnIfBodyConsumed(req, runtime)
     const origin = requireOrigin(req, runtime)
-    const cookieSet = runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:")
-    const clientAddress = readClientAddress(req)
     const { proxyPrefix } = runtime.config
-    const rawRequest = toRawRequest(req, origin + proxyPrefix + fullTarget(req))
+    const { request, maxBodyBytes } = toWebRequest(req, origin, proxyPrefix + fullTarget(req))
     const server = {
       origin,
       basePath: proxyPrefix + basePath,
-      cookieSet,
-      clientAddress,
+      cookieSet: runtime.cookieSetFor(isSecure(req, runtime) ? "https:" : "http:"),
+      clientAddress: readClientAddress(req),
       cspNonce: readCspNonce(req, res),
+      maxBodyBytes,
     }
-    const call = await parseRawRequest(rawRequest, server)
-    const reply = await dispatch(call, runtime)
-    if (reply.failure) {
-      // The error response of the application may reveal session state.
-      keepPrivate(res)
-      return next(reply.failure)
-    }
-    send(write(reply, call), req, res)
+    const { call, reply } = await handleRequest(request, server, runtime)
+    if (!reply.failure) return await send(toResponse(reply, call), req, res)
+    // The error response of the application may reveal session state.
+    keepPrivate(res)
+    next(reply.failure)
   } catch (error) {
     const authError = asAuthError(error)
     if (!authError || authError.status >= 500 || res.headersSent) return next(error)
     runtime.logger.failure(authError)
-    sendPlain(res, authError.status, "Bad request.")
+    await send(refusal(authError.status), req, res)
   }
 }
+
+/** The response to a request that could not be converted. */
+const refusal = (status: number): Response =>
+  new Response(JSON.stringify("Bad request."), { status, headers: { ...NO_CACHE, ...Object.fromEntries(JSON_HEADERS) } })

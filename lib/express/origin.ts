@@ -4,7 +4,7 @@ import { BadRequest } from "../errors/errors.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { isCrossSite } from "../security/csrf.js"
 import type { NodeRequest } from "./node.js"
-import { toHeaders } from "./raw-request.js"
+import { toHeaders } from "./web-request.js"
 
 /** The first element of a header with a list. */
 const first = (value: string | string[] | undefined): string | undefined =>

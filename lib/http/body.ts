@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { withTimeout } from "../base/timeout.js"
 import { type AuthError, asAuthError, BadRequest } from "../errors/errors.js"
 
 const MAX_BODY_BYTES = 64 * 1024
@@ -10,16 +11,6 @@ const BODY_TIMEOUT_MS = 10_000
 
 /** Ignores a byte order mark (RFC 8259 §8.1). */
 const UTF_8 = new TextDecoder()
-
-/** Receives the chunks of a body. */
-export interface BodySink {
-  readonly write: (chunk: Uint8Array) => void
-  readonly end: () => void
-  readonly fail: (error: unknown) => void
-}
-
-/** Sends the chunks of a body to a sink. Returns a function that stops it. */
-export type BodySource = (sink: BodySink) => () => void
 
 /** A parsed body. */
 export interface Body {
@@ -34,29 +25,6 @@ const badRequest = (message: string, status = 400): AuthError => new BadRequest(
 
 const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
 const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)
-
-/** The body of a web `Request`. */
-export const webSource =
-  (stream: ReadableStream<Uint8Array>): BodySource =>
-  (sink) => {
-    const reader = stream.getReader()
-    void pump(reader, sink)
-    return () => void reader.cancel().catch(() => {})
-  }
-
-async function pump(reader: ReadableStreamDefaultReader<Uint8Array>, { write, end, fail }: BodySink): Promise<void> {
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return end()
-      // A stream may contain other values than its type says, and the size limit counts bytes.
-      if (!ArrayBuffer.isView(value)) return fail(badRequest("the body's stream must contain bytes"))
-      write(value)
-    }
-  } catch (error) {
-    fail(error)
-  }
-}
 
 /** Converts entries to an object, without `__proto__`. If a name is repeated, the last value is used. */
 export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
@@ -80,12 +48,12 @@ function readForm(text: string): Body {
 export const parseMediaType = (type: string | null | undefined): string =>
   type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
-/** Reads and parses a body according to its headers. Failures are returned as `problem`. */
-export async function readBody(headers: Headers, source: BodySource | Uint8Array | undefined): Promise<Body> {
+/** Reads and parses the body of a request. Failures are returned as `problem`. */
+export async function readBody({ headers, body }: Request, maxBytes = MAX_BODY_BYTES): Promise<Body> {
   const type = parseMediaType(headers.get("content-type"))
   try {
     requireReadable(type, headers)
-    const text = typeof source === "function" ? await readText(source) : UTF_8.decode(source)
+    const text = body ? await readText(body, maxBytes) : ""
     if (type === "application/json") return { fields: parseJson(text), text }
     if (type === "application/x-www-form-urlencoded") return readForm(text)
     return { fields: {}, text }
@@ -117,24 +85,26 @@ function parseJson(text: string): Record<string, unknown> {
   return toRecord(Object.entries(value))
 }
 
-function readText(source: BodySource): Promise<string> {
-  let timer: NodeJS.Timeout | undefined
-  let stop = () => {}
+async function readText(stream: ReadableStream<Uint8Array>, maxBytes: number): Promise<string> {
+  const reader = stream.getReader()
+  try {
+    return await withTimeout(readToEnd(reader, maxBytes), BODY_TIMEOUT_MS, tooLate)
+  } finally {
+    // Not awaited, because it may never settle.
+    void reader.cancel().catch(() => {})
+  }
+}
+
+async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
-  const whole = new Promise<void>((resolve, reject) => {
-    let size = 0
-    const write = (chunk: Uint8Array) => {
-      size += chunk.byteLength
-      if (size > MAX_BODY_BYTES) reject(tooLarge())
-      else chunks.push(chunk)
-    }
-    timer = setTimeout(() => reject(tooLate()), BODY_TIMEOUT_MS)
-    stop = source({ write, end: resolve, fail: reject })
-  })
-  return whole
-    .then(() => UTF_8.decode(Buffer.concat(chunks)))
-    .finally(() => {
-      clearTimeout(timer)
-      stop()
-    })
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return UTF_8.decode(Buffer.concat(chunks))
+    // A stream may contain other values than its type says, and the size limit counts bytes.
+    if (!ArrayBuffer.isView(value)) throw badRequest("the body's stream must contain bytes")
+    size += value.byteLength
+    if (size > maxBytes) throw tooLarge()
+    chunks.push(value)
+  }
 }

@@ -1,6 +1,6 @@
 import { UnknownAction } from "../errors/errors.js"
 import { parseAction } from "./action.js"
-import { type Body, type BodySource, readBody, toRecord, webSource } from "./body.js"
+import { type Body, readBody, toRecord } from "./body.js"
 import type { AuthCall } from "./call.js"
 import { type CookieSet, parseCookies } from "./cookies.js"
 
@@ -11,18 +11,8 @@ export interface ServerInfo {
   readonly cookieSet: CookieSet
   readonly clientAddress?: string | undefined
   readonly cspNonce?: string | undefined
-}
-
-/** A request as it came in, from the web or from Node. */
-export interface RawRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Headers
-  /**
-   * A source, or bytes that the application's body parser has read, within its own size limit. Undefined without a
-   * body.
-   */
-  readonly body: BodySource | Uint8Array | undefined
+  /** The size limit of the body. Default: 64 kB. */
+  readonly maxBodyBytes?: number | undefined
 }
 
 /** A signal that never aborts: the default of a call. */
@@ -30,20 +20,16 @@ const NEVER = new AbortController().signal
 
 const NO_BODY: Body = { fields: {} }
 
-/** Parses a web request. */
-export const parseRequest = ({ method, url, headers, body }: Request, server: ServerInfo): Promise<AuthCall> =>
-  parseRawRequest({ method, url, headers, body: body ? webSource(body) : undefined }, server)
-
 /**
  * Parses a request. It does not throw: a failure becomes the call's `problem`, so that all errors are handled in one
  * place.
  */
-export async function parseRawRequest(request: RawRequest, server: ServerInfo): Promise<AuthCall> {
+export async function parseRequest(request: Request, { maxBodyBytes, ...server }: ServerInfo): Promise<AuthCall> {
   const { method, headers } = request
   const cookieHeader = headers.get("cookie")
   const url = new URL(request.url)
   const parsed = parseAction(url.pathname, server.basePath)
-  const body = method === "POST" ? await readBody(headers, request.body) : NO_BODY
+  const body = method === "POST" ? await readBody(request, maxBodyBytes) : NO_BODY
   return {
     method,
     url,
@@ -70,6 +56,6 @@ export async function parseRawRequest(request: RawRequest, server: ServerInfo): 
 }
 
 /** The request for functions of the application, with its body as text. */
-function toRequest({ method, url, headers }: RawRequest, text: string | undefined): Request {
+function toRequest({ method, url, headers }: Request, text: string | undefined): Request {
   return new Request(url, { method, headers, ...(text !== undefined && { body: text }) })
 }

@@ -51,29 +51,13 @@ const listChanges = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
 /** Converts a redirect to JSON with the target as `url`, for clients that request it. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
 
-/** A reply converted to headers and text. */
-export interface WrittenReply {
-  readonly status: number
-  /** All headers except `Set-Cookie`. */
-  readonly headers: Headers
-  /** The `Set-Cookie` headers. */
-  readonly cookies: readonly string[]
-  readonly text: string | null
-}
-
-/** Converts a reply to headers and text. Only this function and `toRaw` add names and attributes to cookies. */
-export function write(reply: Reply, call: AuthCall): WrittenReply {
+/** The reply as a web response. Only this function and `toRaw` add names and attributes to cookies. */
+export function toResponse(reply: Reply, call: AuthCall): Response {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
   const headers = createHeaders({ ...reply, ...(type && { type }) }, call)
-  return { status, headers, cookies: toSetCookies(listChanges(reply, call), call.cookieSet), text }
-}
-
-/** The reply as a web response. */
-export function toResponse(reply: Reply, call: AuthCall): Response {
-  const { status, headers, cookies, text } = write(reply, call)
-  for (const cookie of cookies) headers.append("Set-Cookie", cookie)
+  for (const cookie of toSetCookies(listChanges(reply, call), call.cookieSet)) headers.append("Set-Cookie", cookie)
   return new Response(text, { status, headers })
 }
 

@@ -94,6 +94,16 @@ describe("examples/express-ejs", () => {
     expect(page.location).toBe(`${example.origin}/login?callbackUrl=${encodeURIComponent(path)}`)
   })
 
+  it("keeps the colour scheme that the visitor has chosen, also after a sign-in", async () => {
+    const schemeOf = async (page: Response) => /<html[^>]* data-scheme="(\w+)"/.exec(await page.text())?.[1]
+    expect(await schemeOf(await person.open("/"))).toBeUndefined()
+    await person.submitOn(await person.open("/"), "/scheme", { scheme: "dark" })
+    await person.signInWithPassword()
+    expect(await schemeOf(await person.open("/profile"))).toBe("dark")
+    await person.submitOn(await person.open("/"), "/scheme", { scheme: "" })
+    expect(await schemeOf(await person.open("/profile"))).toBeUndefined()
+  })
+
   it("has a 404 page", async () => {
     const page = await person.open("/nothing")
     expect(page.status).toBe(404)

@@ -262,6 +262,29 @@ describe("FLT-20, FLT-21: authMiddleware with an unacceptable body", () => {
     expect((await browser().get("/auth/csrf")).status).toBe(200)
   })
 
+  it("does not wait for another body if req.body is an empty string", async () => {
+    const setBody: RequestHandler = (req, _res, next) => {
+      req.body = ""
+      next()
+    }
+    const { browser } = await start(express(), [setBody])
+    expect((await postForm(browser())).location).toContain("error=MissingCSRF")
+  })
+
+  it.each([
+    ["multipart", "multipart/form-data", 415],
+    ["too large", "application/json", 413],
+  ])("closes the HTTP/1.1 connection of a body that it does not read: %s", async (_what, type, status) => {
+    const { address } = await start(express())
+    const socket = tcp(Number(new URL(address).port), "127.0.0.1")
+    socket.write(
+      `POST ${URL_PATH} HTTP/1.1\r\nHost: app.test\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\n\r\n`,
+    )
+    const [answer] = await once(socket, "data")
+    await once(socket, "end")
+    expect(String(answer)).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*\r\nConnection: close\r\n`))
+  })
+
   it("does not wait for a body that an earlier handler has consumed", async () => {
     const drain: RequestHandler = async (req, _res, next) => {
       for await (const _ of req);

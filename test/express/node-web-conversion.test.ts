@@ -1,7 +1,14 @@
-import express, { type ErrorRequestHandler, type Express } from "express"
+import { once } from "node:events"
+import { connect } from "node:net"
+import cookieParser from "cookie-parser"
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
 import express4 from "express4"
 import { authMiddleware } from "../../lib/index.js"
+import { memoryStore } from "../flows/support/memory-adapter.js"
+import { startAndApprove } from "../flows/support/site.js"
+import { startFaultyProvider } from "../support/faulty-provider.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { until } from "../support/wait.js"
 import { type Attempt, configOf, people, servers, signIn } from "./support/servers.js"
 
 failOnUnhandled()
@@ -114,4 +121,88 @@ it("a page has the same headers for GET and HEAD, and no body for HEAD", async (
   expect([get.status, head.status, await head.text()]).toEqual([200, 200, ""])
   expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"))
   expect(head.headers.getSetCookie()).toEqual([])
+})
+
+it("a response has a Content-Length, and the reason phrase of Node.js", async () => {
+  const { address } = await serve(express().use(authMiddleware(configOf())))
+  const socket = connect(Number(new URL(address).port), "127.0.0.1")
+  socket.write("GET /auth/csrf HTTP/1.1\r\nHost: app.test\r\n\r\n")
+  const [answer] = await once(socket, "data")
+  socket.destroy()
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
+  expect(String(answer)).toMatch(/\r\nContent-Length: 80\r\n/i)
+  expect(String(answer)).not.toMatch(/transfer-encoding/i)
+})
+
+it.each(["Request", "Response"] as const)("reading a session creates no web %s", async (name) => {
+  const original = globalThis[name]
+  const created: unknown[][] = []
+  const construct = (target: typeof original, parameters: unknown[]) => {
+    created.push(parameters)
+    return Reflect.construct(target, parameters)
+  }
+  const app = express().use(authMiddleware(configOf()))
+  app.get("/me", (req, res) => {
+    Object.assign(globalThis, { [name]: new Proxy<typeof original>(original, { construct }) })
+    const reading = req.getSession().finally(() => Object.assign(globalThis, { [name]: original }))
+    void reading.then((session) => res.json(session))
+  })
+  const browser = (await serve(app)).browser()
+  await signIn(browser)
+  expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
+  expect(created).toEqual([])
+})
+
+it("a user, an account and a session are stored although the client has closed the connection", async () => {
+  const { adapter, users, accounts, sessions } = memoryStore()
+  const op = await startFaultyProvider()
+  const { createUser } = adapter
+  let isCreating = false
+  let proceed = () => {}
+  const held = new Promise<void>((resolve) => {
+    proceed = resolve
+  })
+  const slow: typeof adapter = {
+    ...adapter,
+    createUser: async (user) => {
+      isCreating = true
+      await held
+      return createUser ? createUser(user) : user
+    },
+  }
+  const app = express().use(authMiddleware(configOf({ providers: [op.oidc()], adapter: slow })))
+  const server = await serve(app)
+  try {
+    const browser = server.browser()
+    const { pathname, search } = new URL(await startAndApprove(browser, op))
+    const socket = connect(Number(new URL(server.address).port), "127.0.0.1")
+    const cookie = browser.cookieHeader("/auth/callback/oidc")
+    socket.write(
+      `GET ${pathname}${search} HTTP/1.1\r\nHost: ${new URL(server.address).host}\r\nCookie: ${cookie}\r\n\r\n`,
+    )
+    await until(() => isCreating)
+    socket.destroy()
+    await once(socket, "close")
+    proceed()
+    await until(() => sessions.size > 0)
+    expect([users.size, accounts.length]).toEqual([1, 1])
+  } finally {
+    await op.close()
+  }
+})
+
+describe("a sign-in and req.getSession()", () => {
+  it.each([
+    ["with cookie-parser before the middleware", (auth: RequestHandler) => [cookieParser(), auth], true],
+    ["with cookie-parser after the middleware", (auth: RequestHandler) => [auth, cookieParser()], true],
+    ["without cookie-parser", (auth: RequestHandler) => [auth], false],
+  ])("work %s", async (_how, handlers, isParsed) => {
+    const app = express().use(...handlers(authMiddleware(configOf())))
+    app.get("/me", async (req, res) => void res.json([await req.getSession(), Object.keys(req.cookies ?? {})]))
+    const browser = (await serve(app)).browser()
+    await signIn(browser)
+    const [session, names] = await (await browser.get("/me")).json()
+    expect(session).toMatchObject({ user: { name: "ada" } })
+    expect(names.includes("authjs.session-token")).toBe(isParsed)
+  })
 })

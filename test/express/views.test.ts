@@ -111,20 +111,6 @@ describe.each(VERSIONS)("a view of the application on %s", (_version, create) =>
   })
 })
 
-it("cookie-parser can be used beside the middleware", async () => {
-  const app = express().use(authMiddleware(configOf()), cookieParser())
-  app.get("/me", async (req, res) => {
-    res.json([await req.getSession(), Object.keys(req.cookies)])
-  })
-  const browser = (await serve(app)).browser()
-  const csrfToken = await browser.csrf()
-  await browser.post("/auth/callback/credentials", { csrfToken, username: "ada", password: "right" })
-  expect(await (await browser.get("/me")).json()).toEqual([
-    expect.objectContaining({ user: expect.objectContaining({ name: "ada" }) }),
-    expect.arrayContaining(["authjs.session-token"]),
-  ])
-})
-
 describe.each(VERSIONS)("the application's CSP nonce on %s", (_version, create) => {
   const NONCE = "0123456789abcdef"
 

@@ -1,8 +1,31 @@
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
+import { pathToFileURL } from "node:url"
 import { loadedBy } from "./support/loaded.js"
 
 const DIST = resolve("dist")
+
+/** Prints whether `@whatwg-node/server` is loaded: at first, after a request to the application, and after an endpoint. */
+const LOADED = `
+  import { createServer } from "node:http"
+  import { createRequire } from "node:module"
+  const { cache } = createRequire(process.cwd() + "/")
+  const { authMiddleware } = await import(process.argv[1])
+  const auth = authMiddleware({ providers: [], secret: "a secret of more than thirty-two characters" })
+  const server = createServer((req, res) => auth(req, res, () => req.getSession().then(() => res.end("application"))))
+  server.listen(0, "127.0.0.1", async () => {
+    const isLoaded = () => Object.keys(cache).some((file) => file.includes("@whatwg-node"))
+    const loaded = [isLoaded()]
+    for (const path of ["/", "/auth/csrf"]) {
+      const headers = { cookie: "authjs.session-token=x" }
+      await (await fetch("http://127.0.0.1:" + server.address().port + path, { headers })).text()
+      loaded.push(isLoaded())
+    }
+    console.log(JSON.stringify(loaded))
+    process.exit()
+  })
+`
 
 describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
   const files = [...loadedBy(join(DIST, `index${format}`), "at once")]
@@ -10,6 +33,12 @@ describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
 
   it("loads the middleware", () => {
     expect(texts).toContain("function authMiddleware(")
+  })
+
+  it("loads @whatwg-node/server with the first request for an endpoint", () => {
+    const file = pathToFileURL(join(DIST, `index${format}`)).href
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", LOADED, file], { encoding: "utf8" })
+    expect(JSON.parse(output)).toEqual([false, false, true])
   })
 
   it("loads no module that has its own import path", () => {

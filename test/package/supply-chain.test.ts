@@ -12,7 +12,20 @@ const lock: {
   packages: Record<string, { version?: string; resolved?: string; integrity?: string; hasInstallScript?: boolean }>
 } = readJson("package-lock.json")
 
-const DEPENDENCIES = ["cookie", "debug", "ejs", "jose", "lru-cache", "oauth4webapi"]
+const DEPENDENCIES = ["@whatwg-node/server", "cookie", "debug", "ejs", "jose", "lru-cache", "oauth4webapi"]
+
+/** The dependencies of the dependencies, which have no others. */
+const INDIRECT_DEPENDENCIES = [
+  "@envelop/instrumentation",
+  "@fastify/busboy",
+  "@whatwg-node/disposablestack",
+  "@whatwg-node/fetch",
+  "@whatwg-node/node-fetch",
+  "@whatwg-node/promise-helpers",
+  "ms",
+  "tslib",
+  "urlpattern-polyfill",
+]
 
 /** The packages of the command's prompts. */
 const PROMPT_PACKAGES = [
@@ -120,16 +133,16 @@ const importsIn = (text: string): string[] =>
   )
 
 describe("the dependencies", () => {
-  it("are these five", () => {
+  it("are these seven", () => {
     expect(Object.keys(manifest.dependencies).sort()).toEqual(DEPENDENCIES)
     expect(manifest.optionalDependencies ?? {}).toEqual({})
     expect(manifest.bundleDependencies ?? []).toEqual([])
   })
 
-  it("have one dependency themselves, which has none", () => {
+  it("have only these dependencies themselves", () => {
     const neededBy = (name: string) => Object.keys(readJson(`node_modules/${name}/package.json`).dependencies ?? {})
-    expect(DEPENDENCIES.flatMap(neededBy)).toEqual(["ms"])
-    expect(neededBy("ms")).toEqual([])
+    const needed = [...DEPENDENCIES, ...INDIRECT_DEPENDENCIES].flatMap(neededBy)
+    expect([...new Set(needed)].sort()).toEqual(INDIRECT_DEPENDENCIES)
   })
 
   it("are complemented only by optional peers", () => {
@@ -140,7 +153,8 @@ describe("the dependencies", () => {
   it("have no install scripts, and this package has none either", () => {
     const HOOKS = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "dependencies"]
     expect(HOOKS.filter((name) => name in manifest.scripts)).toEqual([])
-    expect(DEPENDENCIES.filter((name) => lock.packages[`node_modules/${name}`]?.hasInstallScript)).toEqual([])
+    const installed = [...DEPENDENCIES, ...INDIRECT_DEPENDENCIES]
+    expect(installed.filter((name) => lock.packages[`node_modules/${name}`]?.hasInstallScript)).toEqual([])
   })
 })
 
@@ -188,7 +202,7 @@ describe("the software bill of materials", () => {
   })
 
   it("names the dependencies and bundled packages with their digests", () => {
-    const names = [...DEPENDENCIES, "ms", ...PROMPT_PACKAGES, "@simplewebauthn/browser", "simple-icons"]
+    const names = [...DEPENDENCIES, ...INDIRECT_DEPENDENCIES, ...PROMPT_PACKAGES, "@simplewebauthn/browser", "simple-icons"]
     const ours = names.map((name) => lock.packages[`node_modules/${name}`])
     const hexOf = (integrity = "") => Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")
     const expected = names.map((name, index) => [name, ours[index]?.version, hexOf(ours[index]?.integrity)])

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http"
 import { isLoopbackRequest } from "../../base/loopback.js"
 import { mountPath } from "../../express/mount.js"
 import { type Middleware, type NodeRequest, readPath } from "../../express/node.js"
-import { toHeaders } from "../../express/raw-request.js"
+import { toHeaders } from "../../express/web-request.js"
 import type { CapturedMail, MailStore } from "./store.js"
 import { renderInbox, renderMailFrame, STYLE } from "./view.js"
 

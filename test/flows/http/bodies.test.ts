@@ -157,7 +157,11 @@ describe("An incomplete request body", () => {
       const app = await start(configOf())
       if (stage === "Auth()") {
         const config = configOf({ trustHost: true, basePath: "/auth" })
-        const body = new ReadableStream({ start: (controller) => controller.enqueue(bytes("a=1")) })
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(bytes("a=1")),
+          // Cancelling it never settles.
+          cancel: () => new Promise(() => {}),
+        })
         // A stream as the body requires `duplex`, which the types lack.
         const init = { method: "POST", headers: FORM_TYPE, body, duplex: "half" } as RequestInit
         return { app, status: String((await Auth(new Request(app.origin + CALLBACK, init), config)).status) }

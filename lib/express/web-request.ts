@@ -1,8 +1,9 @@
+import { finished, PassThrough } from "node:stream"
 import { BadRequest } from "../errors/errors.js"
-import { type BodySource, parseMediaType } from "../http/body.js"
-import type { RawRequest } from "../http/request.js"
+import { parseMediaType } from "../http/body.js"
 import type { Runtime } from "../runtime/runtime.js"
 import type { NodeRequest } from "./node.js"
+import { loadServerPackage } from "./server-package.js"
 
 /** All headers of a request, including repeated ones, without the pseudo-headers of HTTP/2. */
 export function toHeaders({ rawHeaders }: NodeRequest): Headers {
@@ -57,20 +58,6 @@ function parsedBody(req: NodeRequest): ReserializedBody | undefined {
   }
 }
 
-/**
- * The body from the connection. After the sink has stopped, the rest is discarded: pausing would block the connection.
- */
-const streamSource =
-  (req: NodeRequest): BodySource =>
-  ({ write, end, fail }) => {
-    // A chunk is text if other code has called `setEncoding`.
-    const onData = (chunk: Uint8Array | string) => write(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
-    req.on("data", onData).on("end", end).on("error", fail).on("close", fail)
-    // Other middleware may have paused the request.
-    req.resume()
-    return () => req.off("data", onData).off("end", end).off("error", fail).off("close", fail)
-  }
-
 const hasBody = ({ headers }: NodeRequest): boolean =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
@@ -90,15 +77,52 @@ export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Run
   )
 }
 
-/** Converts a request of `node:http`; `url` is the public URL of the request. */
-export function toRawRequest(req: NodeRequest, url: string): RawRequest {
+/** The body from the connection. If the reader stops, the rest is discarded: pausing would block the connection. */
+async function* connectionBytes(req: NodeRequest): AsyncGenerator<Uint8Array> {
+  // The reader destroys the stream that it reads, and a destroyed request would close the connection.
+  const bytes = req.pipe(new PassThrough())
+  bytes.once("close", () => req.resume())
+  finished(req, (error) => error && bytes.destroy(error))
+  yield* bytes
+}
+
+async function* bodyBytes(req: NodeRequest, parsed: ReserializedBody | undefined): AsyncGenerator<Uint8Array> {
+  if (!parsed) yield* isBodyConsumed(req) ? [] : connectionBytes(req)
+  // An empty chunk would stop the web stream: it waits for another one.
+  else if (parsed.content.length > 0) yield Buffer.from(parsed.content)
+}
+
+/**
+ * The methods that a web `Request` keeps unchanged. It rejects these three, and converts "post" to POST, although
+ * methods are case-sensitive (RFC 9110 §9.1). The core responds to every unsupported method like to OPTIONS.
+ */
+const REQUEST_METHOD = /^(?!(?:CONNECT|TRACE|TRACK)$)[A-Z-]+$/
+
+/** A web request, and the size limit of its body if it differs from the default. */
+interface WebRequest {
+  readonly request: Request
+  readonly maxBodyBytes?: number
+}
+
+/** Converts a request of `node:http`. `origin` and `target` are the public URL of the request. */
+export function toWebRequest(req: NodeRequest, origin: string, target: string): WebRequest {
   const headers = toHeaders(req)
-  const method = req.method ?? "GET"
-  if (method !== "POST") return { method, url, headers, body: undefined }
-  const parsed = parsedBody(req)
-  if (!parsed) return { method, url, headers, body: isBodyConsumed(req) ? undefined : streamSource(req) }
-  if (parsed.type) headers.set("content-type", parsed.type)
+  const { method = "GET" } = req
+  const parsed = method === "POST" ? parsedBody(req) : undefined
   // These headers describe the original body.
-  for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
-  return { method, url, headers, body: Buffer.from(parsed.content) }
+  if (parsed) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
+  if (parsed?.type) headers.set("content-type", parsed.type)
+  // A listener of other code may let the data flow before the body is read.
+  if (method === "POST" && req.readableFlowing) req.pause()
+  const [protocol = "", host = ""] = origin.split("://")
+  const request = loadServerPackage().normalizeNodeRequest(
+    {
+      method: REQUEST_METHOD.test(method) ? method : "OPTIONS",
+      headers,
+      raw: { protocol, headers: { host }, originalUrl: target, [Symbol.asyncIterator]: () => bodyBytes(req, parsed) },
+    },
+    globalThis,
+  )
+  // The parser has its own size limit.
+  return parsed ? { request, maxBodyBytes: Number.POSITIVE_INFINITY } : { request }
 }

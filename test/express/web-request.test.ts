@@ -1,5 +1,5 @@
 import type { NodeRequest } from "../../lib/express/node.js"
-import { toHeaders } from "../../lib/express/raw-request.js"
+import { toHeaders } from "../../lib/express/web-request.js"
 
 const parseHeaders = (rawHeaders: string[]) => toHeaders({ rawHeaders } as NodeRequest)
 
