@@ -136,4 +136,7 @@ async function respond(
 
 /** The response to a request that could not be converted. */
 const refusal = (status: number): Response =>
-  new Response(JSON.stringify("Bad request."), { status, headers: { ...NO_CACHE, ...Object.fromEntries(JSON_HEADERS) } })
+  new Response(JSON.stringify("Bad request."), {
+    status,
+    headers: { ...NO_CACHE, ...Object.fromEntries(JSON_HEADERS) },
+  })

@@ -202,7 +202,13 @@ describe("the software bill of materials", () => {
   })
 
   it("names the dependencies and bundled packages with their digests", () => {
-    const names = [...DEPENDENCIES, ...INDIRECT_DEPENDENCIES, ...PROMPT_PACKAGES, "@simplewebauthn/browser", "simple-icons"]
+    const names = [
+      ...DEPENDENCIES,
+      ...INDIRECT_DEPENDENCIES,
+      ...PROMPT_PACKAGES,
+      "@simplewebauthn/browser",
+      "simple-icons",
+    ]
     const ours = names.map((name) => lock.packages[`node_modules/${name}`])
     const hexOf = (integrity = "") => Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex")
     const expected = names.map((name, index) => [name, ours[index]?.version, hexOf(ours[index]?.integrity)])
