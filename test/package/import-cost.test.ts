@@ -37,7 +37,10 @@ describe.each([".js", ".cjs"])("importing the package, %s", (format) => {
 
   it("loads @whatwg-node/server with the first request for an endpoint", () => {
     const file = pathToFileURL(join(DIST, `index${format}`)).href
-    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", LOADED, file], { encoding: "utf8" })
+    const output = execFileSync(process.execPath, ["--input-type=module", "--eval", LOADED, file], {
+      encoding: "utf8",
+      stdio: "pipe",
+    })
     expect(JSON.parse(output)).toEqual([false, false, true])
   })
 
