@@ -88,7 +88,7 @@ export interface FoundSignIn {
   readonly record: StoreRecord
 }
 
-/** Finds the parked sign-in of a browser; undefined if there is none, or if it has ended. */
+/** Finds the parked sign-in of a browser; undefined if it has none, or if that has ended. */
 export async function findParked(
   { cookies, cookieSet }: Browser,
   runtime: AccountRuntime,

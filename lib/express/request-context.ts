@@ -100,7 +100,7 @@ export class RequestContext {
     return this.#owner
   }
 
-  /** The sign-in of this browser that waits until a requirement is met; null if there is none. */
+  /** The sign-in of this browser that waits until a requirement is met; null if no sign-in waits. */
   pendingSignIn(): Promise<PendingSignIn | null> {
     const browser = { cookies: parseCookies(this.#req.headers.cookie), cookieSet: this.#cookieSet }
     return readPendingSignIn(browser, this.base, this.#runtime)
