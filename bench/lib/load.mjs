@@ -11,6 +11,8 @@ import { median, quantile } from "./numbers.mjs"
 const CONNECTIONS = 32
 const END_OF_HEAD = "\r\n\r\n"
 const LENGTH = "\r\ncontent-length:"
+const CHUNKED = "\r\ntransfer-encoding: chunked"
+const LAST_CHUNK = "\r\n0\r\n\r\n"
 
 /** Requests for a path, with the cookies in rotation: a cookie is repeated only after all others. */
 export function rotate(path, cookies) {
@@ -30,12 +32,14 @@ export function repeatForm(path, cookie, fields) {
   return () => request
 }
 
-/** The length of the whole response in bytes; undefined until its head is complete. */
+/** The length of the whole response in bytes; undefined until it is known. */
 function lengthOf(text) {
   const end = text.indexOf(END_OF_HEAD)
   if (end < 0) return undefined
-  const at = text.toLowerCase().indexOf(LENGTH)
-  if (at < 0 || at > end) throw new Error(`a response without a length: ${text.slice(0, end)}`)
+  const head = text.slice(0, end).toLowerCase()
+  if (head.includes(CHUNKED)) return text.endsWith(LAST_CHUNK) ? text.length : undefined
+  const at = head.indexOf(LENGTH)
+  if (at < 0) throw new Error(`a response without a length: ${text.slice(0, end)}`)
   return end + END_OF_HEAD.length + Number.parseInt(text.slice(at + LENGTH.length), 10)
 }
 

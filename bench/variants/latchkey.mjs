@@ -16,6 +16,7 @@ const credentials = Credentials({ credentials: { name: {} }, authorize: () => ({
 const config = {
   secret: [...newer, SECRET],
   trustHost: true,
+  rateLimit: false,
   providers: [
     credentials,
     GitHub({ clientId: "id", clientSecret: "secret" }),
