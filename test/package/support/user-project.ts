@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs"
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, symlinkSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 
 /** Creates a user's project: the built package where npm would install it, and its dependencies beside it. */
 export function createUserProject(): string {
@@ -9,7 +9,10 @@ export function createUserProject(): string {
   mkdirSync(join(modules, "latchkey"), { recursive: true })
   for (const part of ["dist", "views", "package.json"])
     cpSync(part, join(modules, "latchkey", part), { recursive: true })
-  for (const name of ["express", "supertest", "cookie", "ejs", "jose", "lru-cache", "oauth4webapi", "@types"])
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"))
+  for (const name of ["express", "supertest", "@types", ...Object.keys(dependencies)]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(resolve("node_modules", name), join(modules, name))
+  }
   return project
 }
