@@ -122,7 +122,10 @@ describeServer("secret rotation under load", "Express 5", (start) => {
       /** Waits until each visitor has requested the session twice more. */
       const allReadSessions = async () => {
         const before = visitors.map(({ sessionReads }) => sessionReads)
-        await until(() => visitors.every(({ sessionReads }, index) => sessionReads >= (before[index] ?? 0) + 2), 120_000)
+        await until(
+          () => visitors.every(({ sessionReads }, index) => sessionReads >= (before[index] ?? 0) + 2),
+          120_000,
+        )
       }
       await allReadSessions()
       for (const secret of steps) {
