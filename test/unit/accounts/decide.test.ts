@@ -11,7 +11,7 @@ const VERIFIED = new Date(0)
 /** Every combination of facts, with the decision that an independent restatement of the rules expects. */
 const booleans = [false, true]
 const table = [null, user("1")].flatMap((owner) =>
-  [null, user("1"), user("2")].flatMap((current) =>
+  [null, user("1"), user("2"), user("3")].flatMap((current) =>
     [null, user("3"), user("3", VERIFIED)].flatMap((emailUser) =>
       booleans.flatMap((isEmailVerified) =>
         booleans.flatMap((allowsEmailLinking) =>
@@ -32,39 +32,45 @@ const table = [null, user("1")].flatMap((owner) =>
 
 function expected(facts: AccountFacts): string {
   const { owner, current, emailUser } = facts
-  if (facts.isEmailLink) return emailUser ? "use 3, verifies" : "create, verified"
+  const unlinks = emailUser && !emailUser.emailVerified && current?.id !== emailUser.id ? ", unlinks" : ""
+  if (facts.isEmailLink) return emailUser ? `use 3, verifies${unlinks}` : "create, verified"
   if (owner && current && owner.id !== current.id) return "refuse"
   if (owner) return "use 1"
-  if (current) return facts.isStartedByCurrentUser ? `link ${current.id}` : "refuse, started by another"
+  if (current) return facts.isStartedByCurrentUser ? `link ${current.id}, connects` : "refuse, started by another"
   const isTrusted = facts.allowsEmailLinking && facts.isEmailVerified
   if (!emailUser) return isTrusted ? "create, verified" : "create"
-  if (isTrusted) return emailUser.emailVerified === VERIFIED ? "link 3" : "link 3, verifies"
+  if (isTrusted) return emailUser.emailVerified === VERIFIED ? "link 3" : "link 3, verifies, unlinks"
   if (facts.isEmailUserVerified) return "refuse"
   return facts.isEmailVerified ? "create, 3 loses the address" : "create without the address"
 }
 
 function described(facts: AccountFacts): string {
   const decision = decideAccount(facts)
-  if (decision.do === "refuse") return decision.isStartedByAnother ? "refuse, started by another" : "refuse"
-  if (decision.do === "use")
-    return `${decision.links ? "link" : "use"} ${decision.user.id}${decision.verifiesEmail ? ", verifies" : ""}`
-  const { holder, isVerified } = decision
-  if (holder) return holder.losesAddress ? `create, ${holder.user.id} loses the address` : "create without the address"
-  return isVerified ? "create, verified" : "create"
+  switch (decision.do) {
+    case "refuse":
+      return decision.isStartedByAnother ? "refuse, started by another" : "refuse"
+    case "use": {
+      const { user, links, verifiesEmail, unlinksUnverified, isConnection } = decision
+      expect([links, verifiesEmail, unlinksUnverified].filter((flag) => typeof flag !== "boolean")).toEqual([])
+      const effects = [verifiesEmail && "verifies", unlinksUnverified && "unlinks", isConnection && "connects"]
+      return [`${links ? "link" : "use"} ${user.id}`, ...effects].filter(Boolean).join(", ")
+    }
+    case "create": {
+      const { holder, isVerified } = decision
+      if (holder?.losesAddress) return `create, ${holder.user.id} loses the address`
+      if (holder) return "create without the address"
+      return isVerified ? "create, verified" : "create"
+    }
+  }
 }
 
-it("the table covers all 576 combinations of facts and all 12 decisions", () => {
-  expect(table).toHaveLength(576)
+it("the table covers all 768 combinations of facts and all 14 decisions", () => {
+  expect(table).toHaveLength(768)
   expect(new Set(table.map(([, , decision]) => decision))).toEqual(
     new Set([
-      ...["use 1", "use 3, verifies", "refuse", "refuse, started by another", "link 1", "link 2", "link 3"],
-      ...[
-        "link 3, verifies",
-        "create",
-        "create, verified",
-        "create, 3 loses the address",
-        "create without the address",
-      ],
+      ...["use 1", "use 3, verifies", "use 3, verifies, unlinks", "refuse", "refuse, started by another"],
+      ...["link 1, connects", "link 2, connects", "link 3, connects", "link 3", "link 3, verifies, unlinks"],
+      ...["create", "create, verified", "create, 3 loses the address", "create without the address"],
     ]),
   )
 })
