@@ -51,7 +51,7 @@ function described(facts: AccountFacts): string {
       return decision.isStartedByAnother ? "refuse, started by another" : "refuse"
     case "use": {
       const { user, links, verifiesEmail, unlinksUnverified, isConnection } = decision
-      expect([links, verifiesEmail, unlinksUnverified].filter((flag) => typeof flag !== "boolean")).toEqual([])
+      expect([links, verifiesEmail, unlinksUnverified].every((flag) => typeof flag === "boolean")).toBe(true)
       const effects = [verifiesEmail && "verifies", unlinksUnverified && "unlinks", isConnection && "connects"]
       return [`${links ? "link" : "use"} ${user.id}`, ...effects].filter(Boolean).join(", ")
     }
