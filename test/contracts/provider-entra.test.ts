@@ -152,7 +152,7 @@ describe("the configured issuer", () => {
 })
 
 describe("email verification", () => {
-  it.each([MicrosoftEntraID, AzureAD])("is false, whatever claims a tenant adds", (factory) => {
+  it.each([MicrosoftEntraID, AzureAD])("is false, regardless of the claims that a tenant adds", (factory) => {
     const says = (options: Parameters<typeof factory>[0]) => {
       // A vendor's profile has more than any.
       const provider = factory(options) as OAuthConfig

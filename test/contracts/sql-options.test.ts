@@ -218,7 +218,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     await adapter.close()
     line.close()
     await close()
-    // Too long text is rejected and a backslash escapes, whatever the server's SQL mode is.
+    // Too long text is rejected and a backslash escapes, in any SQL mode of the server.
     const setting = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
     const statements = sent.match(/SET SESSION[^']*'[^']*'|select \*/g)
     expect(statements?.filter((statement) => statement === setting)).toHaveLength(2)

@@ -1,7 +1,6 @@
 /**
  * The proxy configurations of docs/deployment.md, each run by the proxy itself. Proxies that are not installed are
- * skipped with a
- * message.
+ * skipped with a message.
  *
  * @module
  */
@@ -176,7 +175,7 @@ for (const proxy of PROXIES) {
     process.stderr.write(`\n*** SKIPPED: the recipe for ${proxy.name}: ${proxy.program} is not installed\n\n`)
   const describeProxy = isThere ? describe : describe.skip
   describeProxy(`the configuration for ${proxy.name}`, () => {
-    it("keeps the site's host in links, whatever a visitor's X-Forwarded-Host contains", async () => {
+    it("keeps the site's host in links, regardless of a visitor's X-Forwarded-Host", async () => {
       const app = await startApp()
       const origin = await startProxy(proxy, app.port)
       const browser = new Browser({ origin })

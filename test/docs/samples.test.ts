@@ -66,7 +66,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
 const EXPECTED: Readonly<Record<string, Expected>> = {
   'basePath: "/account"': { base: "/account" },
   'app.use("/account", a': { base: "/account", guarded: "/account/me" },
-  'trustHost: ["example.com", "*.example.com"]': { noSignIn: "the host of the test is none of these" },
+  'trustHost: ["example.com", "*.example.com"]': { noSignIn: "the list lacks the host of the test" },
   "console.log(mail.text)": { noSignIn: "the link is printed" },
   "providers: [Passkey]": { noSignIn: "it takes an authenticator: test/browser" },
   "Passkey({": { noSignIn: "it takes an authenticator: test/browser" },

@@ -106,7 +106,7 @@ const WILDCARDS: readonly (readonly [version: string, path: string | RegExp, cre
 
 describe("RED-17: authMiddleware at a wildcard", () => {
   it.each(WILDCARDS)(
-    "of %s, %s, knows its base path, whatever the rest of the URL contains",
+    "of %s, %s, knows its base path, regardless of the rest of the URL",
     async (_version, path, create) => {
       const app = create()
       app.all(path, authMiddleware(configOf()))

@@ -141,7 +141,7 @@ describe.each(VERSIONS)("the site's origin on %s", (_version, create) => {
     expect(session.user.name).toBe("ada")
   })
 
-  it("ADV-01: is that of AUTH_URL, whatever Host and X-Forwarded-Host contain", async () => {
+  it("ADV-01: is that of AUTH_URL, regardless of Host and X-Forwarded-Host", async () => {
     const env = { AUTH_URL: "https://app.test/auth" }
     const server = await start(create, { env, trustProxy: true })
     const browser = server.browser({ origin: "https://app.test", headers: { ...EVIL, host: "evil.test" } })

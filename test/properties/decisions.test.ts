@@ -92,7 +92,7 @@ describe("decideAccount", () => {
     })
   })
 
-  it("selects the user of the address for an email link, whoever the current user is (property)", () => {
+  it("selects the user of the address for an email link, regardless of the current user (property)", () => {
     holdsForAll((decision, { emailUser, isEmailLink }) => {
       if (!isEmailLink) return
       expect(decision).toEqual(

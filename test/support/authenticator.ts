@@ -137,7 +137,7 @@ export function createPasskey(
       response: {
         clientDataJSON: client.toString("base64url"),
         attestationObject: Buffer.from(attestation).toString("base64url"),
-        // The type is that of valid transports, whatever the test sends.
+        // The type is that of valid transports, but a test may send others.
         transports: (behaviour.transports ?? ["internal", "hybrid"]) as NonNullable<
           RegistrationResponseJSON["response"]["transports"]
         >,

@@ -145,7 +145,7 @@ router.use(requireAuth)
 router.get("/x", requireAuth, (req: AuthenticatedRequest<Request>, res: Response) => void res.json(req.auth.user))
 app.use("/router", router)
 
-/** `req.auth` is known behind the guard, whatever else the route has, and may be missing everywhere else. */
+/** `req.auth` is known behind the guard, regardless of its other handlers, and may be missing in other routes. */
 export function guardedRoutes(): void {
   const isPaid = requireAuth({ authorize: ({ user }) => user.plan === "paid" })
   const limiter: RequestHandler = (_req, _res, next) => next()

@@ -425,7 +425,7 @@ describeServers("CRD-01: repeated wrong passwords", (start) => {
     expect(await (await browser.get("/me")).json()).toMatchObject({ user: { name: "ada" } })
   })
 
-  it("are counted for one account whatever the case and spaces of its name", async () => {
+  it("are counted for one account, regardless of the case and spaces of its name", async () => {
     const app = await start(configOf({ rateLimit: { attempts: 2 } }))
     const spellings = ["ada", " ADA ", "Ada"]
     const statuses = []

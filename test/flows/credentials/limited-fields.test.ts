@@ -1,4 +1,4 @@
-/** Which form fields identify the account whose attempts are counted, whatever a client sends. */
+/** Which form fields identify the account whose attempts are counted. The client cannot change them. */
 import Credentials from "../../../lib/providers/credentials.js"
 import { configOf } from "../../express/support/servers.js"
 import { describeServer, describeServers, recordingLogger } from "../../support/apps.js"
@@ -77,7 +77,7 @@ describeServer("CRD-01: the limit on attempts", "Auth()", (start) => {
     },
   )
 
-  it("applies to the only declared field, whatever its name is", async () => {
+  it("applies to the only declared field, regardless of its name", async () => {
     const app = await start(configOf({ providers: [declaring("kennung")] }))
     expect(
       await attempts(

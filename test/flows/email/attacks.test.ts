@@ -30,7 +30,7 @@ describeServers("A sign-in link", (start, stage) => {
   })
 
   if (stage !== "Auth()") {
-    it("ADV-01: has the origin of AUTH_URL whatever the request headers contain", async () => {
+    it("ADV-01: has the origin of AUTH_URL, regardless of the request headers", async () => {
       const before = process.env["AUTH_URL"]
       process.env["AUTH_URL"] = "https://app.test/auth"
       try {

@@ -125,7 +125,7 @@ describeServer("EML-16: a slow mail server", "Express 5", (start) => {
 })
 
 describeServer("Sending an email", "Auth()", (start) => {
-  it("logs one failure after sendTimeout, whatever the sender does later, and keeps the link", async () => {
+  it("logs one failure after sendTimeout, regardless of what the sender does later, and keeps the link", async () => {
     const endings: { resolve(): void; reject(reason: unknown): void }[] = []
     const site = await startMailSite(start, {
       mail: {

@@ -68,7 +68,7 @@ export const PROVIDERS: Case[] = Object.entries(FACTORIES).map(([id, create]) =>
 
 const SUFFIX = "/.well-known/openid-configuration"
 
-/** The discovery document of whoever is asked. */
+/** The discovery document of the server that receives the request. */
 export function discoveryOf(url: string): Response {
   if (!url.endsWith(SUFFIX)) return new Response("not here", { status: 404 })
   const issuer = url.slice(0, -SUFFIX.length)

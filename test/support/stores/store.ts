@@ -21,7 +21,7 @@ export interface OpenStore {
 
 export interface Store {
   readonly name: string
-  /** The URL of the server; absent if there is none. */
+  /** The URL of the server; absent if the store has no server. */
   readonly url?: string
   /** `now` is the adapter's time, in milliseconds since 1970. */
   create(options?: { now?: () => number }): Promise<OpenStore>

@@ -144,7 +144,7 @@ describe("putChunked, readChunked and dropChunked", () => {
     expect(readChunked(cookies, NAME)).toEqual(expected)
   })
 
-  it("store and clear a value whatever value was stored before (property)", () => {
+  it("store and clear a value, regardless of the value that was stored before (property)", () => {
     const value = fc.string({ unit: fc.constantFrom(..."abcXYZ019-_."), minLength: 1, maxLength: 11_000 })
     const before = fc.string({ unit: fc.constantFrom("a"), minLength: 1, maxLength: 11_000 })
     fc.assert(

@@ -235,7 +235,7 @@ describe("raceWith", () => {
     await expect(racing).rejects.toBe(reason)
   })
 
-  it("rejects if the signal is already aborted, whatever the promise does", async () => {
+  it("rejects if the signal is already aborted, regardless of the promise", async () => {
     const reason = new Error("too late")
     await expect(raceWith(Promise.resolve(7), AbortSignal.abort(reason))).rejects.toBe(reason)
     // The rejection must not become an unhandled rejection.

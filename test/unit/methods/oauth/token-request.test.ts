@@ -226,7 +226,7 @@ describe("the token response of exchangeCode (RFC 6749 §5)", () => {
     expect(Object(error).messageCode).toBe(messageCode)
   })
 
-  it.each([200, 400, 401])("is rejected with the error code, whatever its status: %d", async (status) => {
+  it.each([200, 400, 401])("is rejected with the error code, with any status: %d", async (status) => {
     const refusal = { error: "invalid_grant", error_description: "too old" }
     expect(await failureOf(exchanged({ responses: answer(refusal, { status }) }))).toMatchObject({
       name: "TokenRefusal",
