@@ -1,6 +1,6 @@
 /**
- * The proxy configurations of docs/deployment.md, each run by the proxy itself. Proxies that are not installed are
- * skipped with a message.
+ * The proxy configurations of docs/deployment.md, each run by the proxy itself. A proxy that is not installed is skipped
+ * with a message, or fails with `CI=true`.
  *
  * @module
  */
@@ -36,6 +36,8 @@ interface Place {
 interface Proxy {
   readonly name: string
   readonly program: string
+  /** The Debian package of the program. */
+  readonly package: string
   /** The complete configuration with the sample, served without TLS. */
   readonly file: (recipe: string, place: Place) => string
   readonly args: (file: string, place: Place) => readonly string[]
@@ -47,6 +49,7 @@ const PROXIES: readonly Proxy[] = [
   {
     name: "nginx",
     program: "nginx",
+    package: "nginx-light",
     file: (text, { folder, port }) => `
       daemon off; pid ${folder}/pid; error_log stderr;
       events {}
@@ -58,12 +61,14 @@ const PROXIES: readonly Proxy[] = [
   {
     name: "Caddy",
     program: "caddy",
+    package: "caddy",
     file: (text, { port }) => `{\n  admin off\n}\n${text.replace("example.com", `http://localhost:${port}`)}`,
     args: (file) => ["run", "--adapter", "caddyfile", "--config", file],
   },
   {
     name: "HAProxy",
     program: "haproxy",
+    package: "haproxy",
     file: (text, { port }) => `defaults
   timeout client 10s
   timeout server 10s
@@ -74,6 +79,7 @@ ${text.replace(/bind .*/, `bind 127.0.0.1:${port}`)}`,
   {
     name: "Apache",
     program: "apache2",
+    package: "apache2-bin",
     file: (text, { folder, port }) => `
 ServerRoot ${folder}
 ServerName localhost
@@ -87,6 +93,7 @@ ${text.replace("*:443", `*:${port}`).replace(/ *SSL.*\n/g, "")}`,
   {
     name: "Varnish",
     program: "varnishd",
+    package: "varnish",
     file: (text) => text,
     args: (file, { folder, port }) => [
       ...["-F", "-j", "none", "-n", folder, "-a", `127.0.0.1:${port}`, "-f", file, "-s", "malloc,16m"],
@@ -169,12 +176,23 @@ async function startProxy({ program, args, file, name }: Proxy, app: number): Pr
   return `http://localhost:${place.port}`
 }
 
+/** `describe` that is skipped without the proxy. With `CI=true`, a missing proxy is a failure. */
+function describeProxy({ name, program, package: source }: Proxy, tests: () => void): void {
+  const title = `the configuration for ${name}`
+  const missing = `${program} is not installed. Run apt-get install ${source}.`
+  if (isInstalled(program)) describe(title, tests)
+  else if (process.env["CI"] === "true") {
+    it(title, () => {
+      throw new Error(missing)
+    })
+  } else {
+    process.stderr.write(`\n*** SKIPPED: ${title}. ${missing}\n\n`)
+    describe.skip(title, tests)
+  }
+}
+
 for (const proxy of PROXIES) {
-  const isThere = isInstalled(proxy.program)
-  if (!isThere)
-    process.stderr.write(`\n*** SKIPPED: the recipe for ${proxy.name}: ${proxy.program} is not installed\n\n`)
-  const describeProxy = isThere ? describe : describe.skip
-  describeProxy(`the configuration for ${proxy.name}`, () => {
+  describeProxy(proxy, () => {
     it("keeps the site's host in links, regardless of a visitor's X-Forwarded-Host", async () => {
       const app = await startApp()
       const origin = await startProxy(proxy, app.port)

@@ -1,25 +1,27 @@
 import { once } from "node:events"
 import type { IncomingMessage, Server } from "node:http"
+import { Server as TlsServer } from "node:https"
 
 export interface Listening {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or `https:` for a TLS server. */
   origin: string
   /** Closes all connections. Can be called twice. */
   close(): Promise<void>
 }
 
 /** Starts a server on a free port of this machine. */
-export async function listen(server: Server): Promise<Listening> {
+export async function listen(server: Server | TlsServer): Promise<Listening> {
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   // An unclosed server of a failed test must not keep the process running.
   server.unref()
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("the server has no port")
-  return { origin: `http://127.0.0.1:${address.port}`, close: () => close(server) }
+  const scheme = server instanceof TlsServer ? "https" : "http"
+  return { origin: `${scheme}://127.0.0.1:${address.port}`, close: () => close(server) }
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server | TlsServer): Promise<void> {
   if (!server.listening) return
   const closed = once(server, "close")
   server.close()

@@ -30,7 +30,8 @@ export async function overNetwork(request: Request, target = new URL(request.url
   return toResponse(incoming)
 }
 
-async function toResponse(incoming: IncomingMessage): Promise<Response> {
+/** Reads a response of `node:http`. */
+export async function toResponse(incoming: IncomingMessage): Promise<Response> {
   const headers = new Headers()
   for (let i = 0; i < incoming.rawHeaders.length; i += 2)
     headers.append(incoming.rawHeaders[i] ?? "", incoming.rawHeaders[i + 1] ?? "")
