@@ -17,3 +17,8 @@ export function trimTrailingSlashes(text: string): string {
   while (text[end - 1] === "/") end--
   return text.slice(0, end)
 }
+
+/** The origins of URLs, without repetitions. What is not a URL is left out. */
+export const listOrigins = (urls: readonly (string | undefined)[]): string[] => [
+  ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
+]

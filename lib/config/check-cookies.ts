@@ -5,7 +5,7 @@
  */
 
 import type { CookieOption, CookieSerializeOptions } from "../base/types.js"
-import { asError, configProblem } from "../errors/errors.js"
+import { asError, invalidOption, listProblems } from "../errors/errors.js"
 import { createCookieSet, serialise } from "../http/cookies.js"
 import type { Check, Finding } from "./finding.js"
 import type { ResolvedConfig } from "./resolved-config.js"
@@ -24,8 +24,7 @@ function checkPrefix(key: string, { name, options }: CookieOption, isPrefixCerta
     ...(prefix && isPrefixCertain && options.secure === false ? ["secure: false"] : []),
   ]
   return broken.map((what) =>
-    configProblem(
-      "option-invalid",
+    invalidOption(
       `cookies.${key}.options`,
       `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie`,
       "Remove it, or choose another name",
@@ -39,14 +38,8 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
     serialise({ name: "trial", value: "trial", options })
     return []
   } catch (error) {
-    return [
-      configProblem(
-        "option-invalid",
-        `cookies.${key}.options`,
-        `can't be serialised: ${asError(error).message}`,
-        "Change the attribute",
-      ),
-    ]
+    const seen = `can't be serialised: ${asError(error).message}`
+    return [invalidOption(`cookies.${key}.options`, seen, "Change the attribute")]
   }
 }
 
@@ -62,29 +55,41 @@ function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: 
     .flatMap((key) => checkPrefix(key, set[key], isSecure !== undefined || cookies[key]?.name !== undefined))
 }
 
+/** A lifetime among the attributes would also apply to a cookie that ends with the browser. */
+const checkLifetime = ({ cookies, session }: ResolvedConfig): Finding[] =>
+  (["maxAge", "expires"] as const)
+    .filter((name) => session.remember !== true && cookies.sessionToken?.options?.[name] !== undefined)
+    .map((name) =>
+      invalidOption(
+        `cookies.sessionToken.options.${name}`,
+        `is set, so browsers keep the cookie when they are closed, but session.remember is ${String(session.remember)}`,
+        "Remove it",
+      ),
+    )
+
 export const checkCookies: Check = (_, config) => [
   ...checkPrefixes(config),
-  ...Object.entries(config.cookies).flatMap(([key, cookie]) => [
-    ...(cookie?.name !== undefined && !(typeof cookie.name === "string" && COOKIE_NAME.test(cookie.name))
-      ? [
-          configProblem(
-            "option-invalid",
-            `cookies.${key}.name`,
-            `is ${JSON.stringify(cookie.name)}`,
-            'Write letters, digits, ".", "_" and "-"',
-          ),
-        ]
-      : []),
-    ...checkCookieAttributes(key, cookie?.options),
-    ...(["domain", "path"] as const)
-      .filter((name) => cookie?.options?.[name] !== undefined && !ATTRIBUTE.test(String(cookie.options[name])))
-      .map((name) =>
-        configProblem(
-          "option-invalid",
-          `cookies.${key}.options.${name}`,
-          `is ${JSON.stringify(cookie?.options?.[name])}, which contains a character that a cookie can't have`,
-          "Remove it",
+  ...checkLifetime(config),
+  ...Object.entries(config.cookies).flatMap(([key, cookie]) =>
+    listProblems(
+      cookie?.name !== undefined &&
+        !(typeof cookie.name === "string" && COOKIE_NAME.test(cookie.name)) &&
+        invalidOption(
+          `cookies.${key}.name`,
+          `is ${JSON.stringify(cookie.name)}`,
+          'Write letters, digits, ".", "_" and "-"',
         ),
+      ...checkCookieAttributes(key, cookie?.options),
+      ...(["domain", "path"] as const).map(
+        (name) =>
+          cookie?.options?.[name] !== undefined &&
+          !ATTRIBUTE.test(String(cookie.options[name])) &&
+          invalidOption(
+            `cookies.${key}.options.${name}`,
+            `is ${JSON.stringify(cookie.options[name])}, which contains a character that a cookie can't have`,
+            "Remove it",
+          ),
       ),
-  ]),
+    ),
+  ),
 ]

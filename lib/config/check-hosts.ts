@@ -1,5 +1,5 @@
 import { describeType } from "../base/text.js"
-import { type ConfigProblem, configProblem } from "../errors/errors.js"
+import { type ConfigProblem, configProblem, invalidOption } from "../errors/errors.js"
 import { parseHostEntry } from "../security/trusted-host.js"
 import { type Check, warning } from "./finding.js"
 
@@ -7,7 +7,7 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   if (typeof entry === "string" && parseHostEntry(entry)) return []
   const seen = typeof entry === "string" ? JSON.stringify(entry) : describeType(entry)
   const fix = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
-  return [configProblem("option-invalid", `trustHost[${index}]`, `is ${seen}`, fix)]
+  return [invalidOption(`trustHost[${index}]`, `is ${seen}`, fix)]
 }
 
 /** Recoverable: `Auth` starts, but refuses each request. */
@@ -30,7 +30,7 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
   if (Array.isArray(trustHost))
     return trustHost.length > 0
       ? trustHost.flatMap(checkHostEntry)
-      : [configProblem("option-invalid", "trustHost", "is an empty list", 'Write your hosts: ["example.com"]')]
+      : [invalidOption("trustHost", "is an empty list", 'Write your hosts: ["example.com"]')]
   if (!isProduction || isHostChecked) return []
   if (!resolved.trustHost) return [hostMissing]
   // `checkAuthUrl` reports an invalid AUTH_URL.

@@ -1,4 +1,4 @@
-import { configProblem } from "../errors/errors.js"
+import { configProblem, invalidOption } from "../errors/errors.js"
 import { type Check, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
@@ -30,8 +30,7 @@ const checkEntries = (entries: readonly unknown[]) =>
     .map((entry, i) => ({ entry, i, canonical: canonicalOriginPattern(entry) }))
     .filter(({ entry, canonical }) => entry !== canonical)
     .map(({ entry, i, canonical = EXAMPLE }) =>
-      configProblem(
-        "option-invalid",
+      invalidOption(
         `redirectProxyOrigins[${i}]`,
         `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*"`,
         `Write "${canonical}"`,

@@ -7,7 +7,7 @@
 
 import { isPlainObject } from "../base/merge.js"
 import { describeType } from "../base/text.js"
-import { type ConfigProblem, configProblem } from "../errors/errors.js"
+import { type ConfigProblem, invalidOption } from "../errors/errors.js"
 import { isStore } from "../store/store.js"
 import type { AuthConfig } from "./auth-config.js"
 
@@ -38,6 +38,10 @@ const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
     fix: 'Write a list of hosts: ["example.com"]',
   },
   requirements: { includes: Array.isArray, fix: 'Write a list: [{ name: "terms", isOpen, page: "/terms" }]' },
+  isActive: {
+    includes: (value) => typeof value === "function",
+    fix: "Write a function: (user) => !bannedIds.has(user.id)",
+  },
   redirectProxyOrigins: { includes: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
 }
 
@@ -46,7 +50,7 @@ const isMistyped = (value: unknown, { includes }: OptionType): boolean =>
   value !== undefined && value !== null && !includes(value)
 
 const typeProblem = (path: string, value: unknown, { fix }: OptionType): ConfigProblem =>
-  configProblem("option-invalid", path, `is ${describeType(value)}`, fix)
+  invalidOption(path, `is ${describeType(value)}`, fix)
 
 /** Reports invalid entries in a list of secrets. If they were ignored, only the retired secrets would remain in use. */
 function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
@@ -65,7 +69,7 @@ const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
     if (isProvider(value)) return []
     const seen = value === false ? "false" : describeType(value)
     const fix = "Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]"
-    return [configProblem("option-invalid", `providers[${index}]`, `is ${seen}`, fix)]
+    return [invalidOption(`providers[${index}]`, `is ${seen}`, fix)]
   })
 
 /** Removes entries that are not providers. `checkProviders` reports a value that is not a list. */

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto"
 import type { Identity } from "../../accounts/identity.js"
-import { defined } from "../../base/merge.js"
 import { withTimeout } from "../../base/timeout.js"
 import type { Account, User } from "../../base/types.js"
 import {
@@ -16,8 +15,9 @@ import type { AuthCall } from "../../http/call.js"
 import type { CredentialInput, CredentialsConfig } from "../../provider-kit/provider.js"
 import { DELAY_MS } from "../../security/limits.js"
 import { requireUserId } from "../../security/user-id.js"
-import { identifyingValues } from "../identifying-fields.js"
 import type { CallbackState, MethodRuntime, ReadyProvider, SignInMethod } from "../method.js"
+import { identifyingValues } from "../shared/identifying-fields.js"
+import { mergeOptions } from "../shared/merge-options.js"
 import { limitAttempts } from "./limit.js"
 
 export interface ReadyCredentials extends ReadyProvider {
@@ -26,16 +26,14 @@ export interface ReadyCredentials extends ReadyProvider {
   readonly authorize: CredentialsConfig["authorize"]
 }
 
-const merged = (provider: CredentialsConfig): CredentialsConfig => ({ ...provider, ...defined(provider.options) })
-
 function check(provider: CredentialsConfig, path: string): ConfigProblem[] {
-  if (typeof merged(provider).authorize === "function") return []
+  if (typeof mergeOptions(provider).authorize === "function") return []
   const fix = "Write { authorize: async (credentials) => user, or null when they are wrong }"
   return [configProblem("authorize-missing", `${path}.authorize`, "is missing", fix)]
 }
 
 function prepare(provider: CredentialsConfig): ReadyCredentials {
-  const { id, name, credentials, authorize } = merged(provider)
+  const { id, name, credentials, authorize } = mergeOptions(provider)
   return { id, name, type: "credentials", inputs: credentials ?? {}, authorize }
 }
 
@@ -140,6 +138,10 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   check,
   prepare,
   finish,
+  reauthentication: {
+    isPossible: ({ origin }, { id }) => origin?.provider === id,
+    amr: () => ["pwd"],
+  },
   needs: {
     account: "external",
     callbackMethods: () => ["POST"],

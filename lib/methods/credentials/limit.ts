@@ -2,8 +2,8 @@ import type { AuthCall } from "../../http/call.js"
 import type { CredentialInput } from "../../provider-kit/provider.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
-import { accountNames, foldText, isText } from "../identifying-fields.js"
 import type { MethodRuntime } from "../method.js"
+import { accountNames, foldText, isText } from "../shared/identifying-fields.js"
 
 /** The members of a provider that identify an account. */
 interface LimitedProvider {

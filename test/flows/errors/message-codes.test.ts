@@ -57,15 +57,13 @@ describe("A failed provider sign-in is logged with the code of its reason:", () 
     expect(await loggedCodes(mode)).toEqual([code])
   })
 
-  it.each(["require_pushed_authorization_requests", "require_signed_request_object"])(
-    "extension-required, if the provider's metadata has %s",
-    async (name) => {
-      expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: true }) })).toEqual([
-        "extension-required",
-      ])
-      expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: false }) })).toEqual([])
-    },
-  )
+  it.each([
+    ["extension-required", "require_signed_request_object"],
+    ["endpoints-missing", "require_pushed_authorization_requests"],
+  ])("%s, if the provider's metadata has %s", async (code, name) => {
+    expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: true }) })).toEqual([code])
+    expect(await loggedCodes({ discovery: (metadata) => ({ ...metadata, [name]: false }) })).toEqual([])
+  })
 
   it.each<[string, ProviderMode]>([
     ["provider-unreachable", { fault: { userinfo: { status: 502 } } }],

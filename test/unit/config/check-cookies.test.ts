@@ -79,6 +79,22 @@ describe("createRuntime with cookies that browsers refuse", () => {
   })
 })
 
+describe("createRuntime with a session cookie that ends with the browser", () => {
+  const lasting = { sessionToken: { options: { maxAge: 3_600, expires: new Date("2030-01-31") } } }
+
+  it.each([false, "ask"])("reports a lifetime among its attributes: session.remember %j", (remember) => {
+    const reason = `is set, so browsers keep the cookie when they are closed, but session.remember is ${remember}. Remove it`
+    expect(problemsOf(lasting, { session: { remember } })).toEqual([
+      `cookies.sessionToken.options.maxAge ${reason}`,
+      `cookies.sessionToken.options.expires ${reason}`,
+    ])
+  })
+
+  it("accepts a lifetime if the cookie is persistent", () => {
+    expect(problemsOf(lasting)).toEqual([])
+  })
+})
+
 describe("createRuntime with cookie options of the wrong type", () => {
   it.each<[string, object, string]>([
     ["a name that is not a string", { name: Symbol("x") }, "name is undefined. Write letters"],

@@ -8,6 +8,7 @@ import OIDC from "../../../lib/providers/oidc.js"
 import Passage from "../../../lib/providers/passage.js"
 import Resend from "../../../lib/providers/resend.js"
 import { createRuntime, requireRuntime, runtimeFor } from "../../../lib/runtime/runtime.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
 import { skipCSRFCheck } from "../../../lib/symbols.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { recordingLogger } from "../../support/recording-logger.js"
@@ -367,6 +368,13 @@ describe("createRuntime", () => {
       "session.absoluteMaxAge",
       "is 0. Write a number of seconds",
     ],
+    [
+      "an unknown kind of cookie",
+      { session: { remember: "yes" } },
+      "ConfigurationError",
+      "session.remember",
+      'is yes. Write true, false or "ask"',
+    ],
     ["a negative lifetime", { session: { updateAge: -1 } }, "ConfigurationError", "session.updateAge", "-1"],
     ["a jwt.maxAge that is NaN", { jwt: { maxAge: Number.NaN } }, "ConfigurationError", "jwt.maxAge", "NaN"],
     ["an invalid colour", { theme: { brandColor: "red;}body{" } }, "ConfigurationError", "theme.brandColor", "colour"],
@@ -435,6 +443,86 @@ describe("createRuntime", () => {
       "ConfigurationError",
       "cookies.sesionToken",
       "Did you mean `sessionToken`?",
+    ],
+    [
+      "logout of an OAuth provider",
+      { providers: [GitHub({ ...client, ...{ logout: true } })], store: MemoryStore() },
+      "ConfigurationError",
+      "providers[0].logout",
+      "is true, but only OpenID Connect providers support it. Remove it",
+    ],
+    [
+      "logout of another kind of provider",
+      { providers: [{ ...form, logout: true }], store: MemoryStore() },
+      "ConfigurationError",
+      "providers[0].logout",
+      "is true, but only OpenID Connect providers support it. Remove it",
+    ],
+    [
+      "logout that is neither a boolean nor a URL",
+      { providers: [Google({ ...client, logout: 1 as never })], store: MemoryStore() },
+      "ConfigurationError",
+      "providers[0].logout",
+      "is 1. Write true, or the URL of the provider's end_session_endpoint",
+    ],
+    [
+      "logout with text that is no URL",
+      { providers: [Google({ ...client, logout: "yes" })], store: MemoryStore() },
+      "ConfigurationError",
+      "providers[0].logout",
+      'is "yes", which is not a URL',
+    ],
+    [
+      "logout at an address without encryption",
+      { providers: [Google({ ...client, logout: "http://id.test/end" })], store: MemoryStore() },
+      "ConfigurationError",
+      "providers[0].logout",
+      'is "http://id.test/end"',
+    ],
+    [
+      "apiOrigins with a path",
+      { providers: [Google({ ...client, apiOrigins: ["https://api.test/v1"] })] },
+      "ConfigurationError",
+      "providers[0].apiOrigins",
+      'has "https://api.test/v1", which is not an origin. Write "https://api.test"',
+    ],
+    [
+      "apiOrigins with a host",
+      { providers: [Google({ ...client, apiOrigins: ["api.test"] })] },
+      "ConfigurationError",
+      "providers[0].apiOrigins",
+      'has "api.test", which is not an origin. Write ["https://api.example.com"]',
+    ],
+    [
+      "apiOrigins that are not a list",
+      { providers: [Google({ ...client, apiOrigins: "https://api.test" as never })] },
+      "ConfigurationError",
+      "providers[0].apiOrigins",
+      'is "https://api.test". Write ["https://api.example.com"]',
+    ],
+    [
+      "apiOrigins without encryption",
+      { providers: [Google({ ...client, apiOrigins: ["http://api.test"] })] },
+      "ConfigurationError",
+      "providers[0].apiOrigins",
+      'has "http://api.test": tokens would be sent unencrypted',
+    ],
+    [
+      "logout without a store",
+      { providers: [form, Google({ ...client, logout: true })] },
+      "ConfigurationError",
+      "store",
+      'is missing, but providers[1].logout needs it for the id_token of each session. Write { store: SqlStore({ sqlite: "auth.db" }) }',
+    ],
+    [
+      "logout without records of sessions",
+      {
+        ...{ providers: [Google({ ...client, logout: true })], store: MemoryStore() },
+        session: { revocable: false },
+      },
+      "ConfigurationError",
+      "session.revocable",
+      "is false, but providers[0].logout needs the records of sessions. Remove session.revocable: false",
     ],
     [
       "a factory that throws",

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { CredentialInput } from "../provider-kit/provider.js"
+import type { CredentialInput } from "../../provider-kit/provider.js"
 
 type Fields = Readonly<Record<string, unknown>>
 type Inputs = Readonly<Record<string, CredentialInput>>
