@@ -166,6 +166,23 @@ export interface Adapter {
 /** The name of an adapter method. */
 export type AdapterMethod = Exclude<keyof Adapter, "keepsVerifiedEmail">
 
+/**
+ * Reads and removes the provider tokens that an adapter has stored in clear text, for
+ * `npx latchkey migrate --seal-tokens`.
+ */
+export interface ClearTextTokens {
+  /** Returns the accounts that contain tokens, in pages of some hundred. An account may be returned twice. */
+  listAccountsWithTokens(): AsyncIterable<readonly AdapterAccount[]>
+  /**
+   * Removes the access token, refresh token and id_token of an account in one step, unless they have changed since it
+   * was read. Returns the account as it is then stored, or null if it does not exist.
+   */
+  removeAccountTokens(account: AdapterAccount): Promise<AdapterAccount | null>
+}
+
+/** The members of an account that grant access, or contain data about the user. */
+export const TOKEN_MEMBERS = ["access_token", "refresh_token", "id_token"] as const
+
 /** An adapter of this package, which manages its tables and its connection. */
 export interface OwnAdapter extends Required<Adapter> {
   /** The store in the same database, which `authMiddleware` uses unless it is given another one. */

@@ -34,6 +34,20 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "deleteAuthenticator",
 ]
 
+/** The methods that database sessions need. */
+export const DATABASE_SESSION_METHODS: readonly AdapterMethod[] = [
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "linkAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+]
+
 /** Creates the error for a failed call with these arguments. A driver's error can contain them, so the cause is a copy. */
 function createFailure(name: AdapterMethod, error: unknown, args: readonly unknown[], logger: Logger): AdapterError {
   if (isError(error) && error instanceof AdapterError) return error

@@ -7,8 +7,8 @@
 import { createScriptRunner, hasHashTag, isCluster, type RedisClient } from "../store/redis/client.js"
 import { type RedisServerSettings, readServerSettings } from "../store/redis/settings.js"
 import { RedisStore } from "../store/redis.js"
-import type { OwnAdapter } from "./adapter.js"
-import { createMethods } from "./redis/methods.js"
+import type { ClearTextTokens, OwnAdapter } from "./adapter.js"
+import { createMethods, createTokenMethods } from "./redis/methods.js"
 import { SCRIPT } from "./redis/script.js"
 import { type RunWithPrefix, runOperations, Transactions } from "./redis/transaction.js"
 
@@ -25,7 +25,7 @@ export interface RedisAdapterOptions {
 }
 
 /** An adapter for a Redis server. */
-export interface OwnRedisAdapter extends OwnAdapter {
+export interface OwnRedisAdapter extends OwnAdapter, ClearTextTokens {
   /** Reads the server settings that affect persistence; undefined for a cluster. */
   serverSettings(): Promise<RedisServerSettings | undefined>
 }
@@ -68,6 +68,7 @@ export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAda
   const transactions = new Transactions(run)
   return {
     ...createMethods((operation) => transactions.perform(operation)),
+    ...createTokenMethods((operation) => transactions.perform(operation)),
     transaction: (work) => transactions.run(work),
     store: RedisStore(client, { prefix: `${prefix}store:` }),
     migrate: async () => undefined,

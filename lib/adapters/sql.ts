@@ -10,7 +10,8 @@ import { retryWhileBusy, withHint } from "../store/sql/driver-errors.js"
 import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
 import { SqlRecords } from "../store/sql/records.js"
 import { isSuppressed } from "../store/sql/start-writes.js"
-import type { OwnAdapter } from "./adapter.js"
+import type { ClearTextTokens, OwnAdapter } from "./adapter.js"
+import { listAccountsWithTokens, removeAccountTokens } from "./sql/account-tokens.js"
 import { createSqlMethods, delegateAll, type SqlMethods } from "./sql/methods.js"
 import { migrateTables, pendingVersions } from "./sql/migrate.js"
 import { createOwnColumns } from "./sql/own-columns.js"
@@ -36,7 +37,7 @@ export type SqlAdapterOptions = DatabaseOptions & {
 }
 
 /** An adapter for an SQL database. */
-export interface SqlAdapter extends OwnAdapter {
+export interface SqlAdapter extends OwnAdapter, ClearTextTokens {
   /** The SQL script that `migrate` runs on an empty database. */
   migrationSql(): string
   /**
@@ -82,17 +83,21 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
   /** Waits for other writers of an SQLite file, except within a transaction, which holds the write lock. */
   const retrying = <T>(work: () => Promise<T>): Promise<T> =>
     withMigrationHint(() => (store.dialect === "sqlite" && !transactions.isWithin ? retryWhileBusy(work) : work()))
+  const withConnection = <T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> =>
+    retrying(() => transactions.on(work))
   const methods = delegateAll((work) => retrying(() => transactions.call(work)))
   const records = new SqlRecords({
     table: names.store,
     dialect: store.dialect,
-    withConnection: (work) => retrying(() => transactions.on(work)),
+    withConnection,
     onWrite: () => cleaner.cleanIfDue(),
   })
 
   return {
     ...methods,
     ...withCleanup(cleaner, methods),
+    listAccountsWithTokens: () => listAccountsWithTokens(withConnection),
+    removeAccountTokens: (account) => withConnection((connection) => removeAccountTokens(account, connection)),
     // A database in memory ends with the process.
     store: Object.assign(records, { durable: !isInMemory(connection) }),
     transaction: (work) => withMigrationHint(() => transactions.run(work)),

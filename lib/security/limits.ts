@@ -20,9 +20,12 @@ import {
 } from "./rate-limit.js"
 import { sha256Base64url } from "./tokens.js"
 
+/** Counts one event. Resolves to the milliseconds until the next one is allowed when the limit is reached. */
+export type CountEvent = (...subject: string[]) => Promise<number | undefined>
+
 export interface Limits {
-  /** Counts one event. Resolves to the milliseconds until the next one is allowed when the limit is reached. */
-  count(name: LimitName, ...subject: string[]): Promise<number | undefined>
+  /** Counts one event. */
+  count(name: LimitName, ...subject: Parameters<CountEvent>): ReturnType<CountEvent>
   /**
    * Counts one event of a client. Clients without a known address share one count; it delays them and refuses none,
    * because one visitor could otherwise lock out all.
@@ -49,9 +52,7 @@ export function limitReached(name: LimitName, retryAfterMs: number, facts: Error
   return refusal
 }
 
-interface StoreLimit {
-  readonly maxEvents: number
-  readonly seconds: number
+interface StoreLimit extends LimitRule {
   readonly now: () => number
 }
 
@@ -71,30 +72,49 @@ interface LimiterContext {
   readonly store: Store | undefined
 }
 
-/** Creates two limiters for each limit: one in the store, if there is a shared store, and one in memory. */
-function createLimiters(
-  { windowSeconds: seconds = DEFAULT_WINDOW_SECONDS, ...options }: RateLimitOptions,
-  { now, store }: LimiterContext,
-) {
-  const create = (name: LimitName) => {
-    const maxEvents = options[name] ?? DEFAULT_LIMITS[name]
-    return {
-      // A store in memory is not shared by processes, and does not limit its number of counters.
-      shared: store && !isMemoryStore(store) ? createStoreLimiter(store, { maxEvents, seconds, now }) : undefined,
-      memory: createMemoryLimiter(maxEvents, seconds, now),
-    }
-  }
-  // The keys of `DEFAULT_LIMITS` are the names.
-  const names = Object.keys(DEFAULT_LIMITS) as LimitName[]
-  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<LimitName, ReturnType<typeof create>>
+/** The number of events that are allowed in a window. */
+interface LimitRule {
+  readonly maxEvents: number
+  readonly seconds: number
 }
 
-export function createLimits(
-  options: RateLimitOptions,
-  { now, logger, store }: LimiterContext & { readonly logger: Pick<Logger, "error"> },
-): Limits {
-  const limiters = createLimiters(options, { now, store })
-  const report = (name: LimitName, error: unknown) => {
+/** The two limiters of a limit. */
+interface LimiterPair {
+  /** Undefined without a shared store. A store in memory is not one, and does not limit its number of counters. */
+  readonly shared: Limiter | undefined
+  readonly memory: Limiter
+}
+
+const createPair = ({ maxEvents, seconds }: LimitRule, { now, store }: LimiterContext): LimiterPair => ({
+  shared: store && !isMemoryStore(store) ? createStoreLimiter(store, { maxEvents, seconds, now }) : undefined,
+  memory: createMemoryLimiter(maxEvents, seconds, now),
+})
+
+function createPairs(
+  { windowSeconds: seconds = DEFAULT_WINDOW_SECONDS, ...options }: RateLimitOptions,
+  context: LimiterContext,
+) {
+  const create = (name: LimitName) => createPair({ maxEvents: options[name] ?? DEFAULT_LIMITS[name], seconds }, context)
+  // The keys of `DEFAULT_LIMITS` are the names.
+  const names = Object.keys(DEFAULT_LIMITS) as LimitName[]
+  return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<LimitName, LimiterPair>
+}
+
+interface LimitsContext extends LimiterContext {
+  readonly logger: Pick<Logger, "error">
+}
+
+interface LimitedSubject {
+  readonly name: string
+  readonly subject: readonly string[]
+}
+
+/**
+ * Creates a function that counts in the store. If that fails, this process counts in memory: limits stay on, and no
+ * user is locked out.
+ */
+function createRunner({ logger }: Pick<LimitsContext, "logger">) {
+  const report = (name: string, error: unknown) => {
     const failure = asError(error)
     const err = failure instanceof AdapterError ? (failure.cause?.err ?? failure) : failure
     logger.error(
@@ -105,11 +125,11 @@ export function createLimits(
     )
   }
   let isRetryDue = () => true
-  /**
-   * Counts in the store. If that fails, this process counts in memory: limits stay on, and no user is locked out.
-   */
-  async function run<T>(operation: (limiter: Limiter, key: string) => Promise<T>, name: LimitName, subject: string[]) {
-    const { shared, memory } = limiters[name]
+  return async function run<T>(
+    operation: (limiter: Limiter, key: string) => Promise<T>,
+    { shared, memory }: LimiterPair,
+    { name, subject }: LimitedSubject,
+  ): Promise<T> {
     // Keys are hashed, because they contain addresses and names, and sometimes a password typed into the wrong field.
     const key = `${name}:${sha256Base64url(subject.join("\n"))}`
     if (!shared || !isRetryDue()) return operation(memory, key)
@@ -125,7 +145,20 @@ export function createLimits(
       return operation(memory, key)
     }
   }
-  const count = (name: LimitName, ...subject: string[]) => run((limiter, key) => limiter.consume(key), name, subject)
+}
+
+/** Creates a limit that is always on, also with `rateLimit: false`. */
+export function createLimit(name: string, rule: LimitRule, context: LimitsContext): CountEvent {
+  const run = createRunner(context)
+  const pair = createPair(rule, context)
+  return (...subject) => run((limiter, key) => limiter.consume(key), pair, { name, subject })
+}
+
+export function createLimits(options: RateLimitOptions, context: LimitsContext): Limits {
+  const run = createRunner(context)
+  const pairs = createPairs(options, context)
+  const count = (name: LimitName, ...subject: string[]) =>
+    run((limiter, key) => limiter.consume(key), pairs[name], { name, subject })
   const delay = async (name: LimitName, subject: string) => {
     if ((await count(name, subject)) !== undefined) await pause(DELAY_MS)
   }
@@ -137,6 +170,6 @@ export function createLimits(
       return undefined
     },
     countSite: (name) => delay(name, ""),
-    refund: (name, ...subject) => run((limiter, key) => limiter.refund(key), name, subject),
+    refund: (name, ...subject) => run((limiter, key) => limiter.refund(key), pairs[name], { name, subject }),
   }
 }

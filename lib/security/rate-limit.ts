@@ -90,10 +90,9 @@ export function createMemoryLimiter(maxEvents: number, windowSeconds: number, no
    */
   const isCurrent = ({ endsAt }: Count) => endsAt > now() && endsAt <= now() + windowMs
   const find = (key: string) => exhausted.get(key) ?? active.get(key)
-  const forget = (key: string) => void (exhausted.delete(key) || active.delete(key))
   const store = (key: string, count: Count) => {
-    forget(key)
-    const counts = count.used >= maxEvents ? exhausted : active
+    const [counts, others] = count.used >= maxEvents ? [exhausted, active] : [active, exhausted]
+    others.delete(key)
     counts.set(key, count)
   }
   return {

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto"
 import { types } from "node:util"
 import { sha256Hex } from "../../security/tokens.js"
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterAuthenticator,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
+import {
+  type Adapter,
+  type AdapterAccount,
+  type AdapterAuthenticator,
+  type AdapterSession,
+  type AdapterUser,
+  type ClearTextTokens,
+  TOKEN_MEMBERS,
+  type VerificationToken,
 } from "../adapter.js"
 
 /** Alternating field names and values, as in a Redis hash. */
@@ -171,6 +173,25 @@ function passkeyMethods(perform: Perform) {
     },
   }
 }
+
+/** Returns the accounts with tokens, in the steps of a scan. */
+async function* listAccountsWithTokens(perform: Perform): AsyncGenerator<AdapterAccount[]> {
+  let cursor = "0"
+  do {
+    const [next, accounts] = (await perform(["scanAccountsWithTokens", cursor])) as [string, unknown]
+    yield list<AdapterAccount>(accounts)
+    cursor = next
+  } while (cursor !== "0")
+}
+
+export const createTokenMethods = (perform: Perform): ClearTextTokens => ({
+  listAccountsWithTokens: () => listAccountsWithTokens(perform),
+  async removeAccountTokens(account) {
+    const tokens = encodeRecord(Object.fromEntries(TOKEN_MEMBERS.map((name) => [name, account[name] ?? null])))
+    const id = key(account.userId)
+    return rowOrNull<AdapterAccount>(await perform(["removeAccountTokens", accountKey(account), id, tokens]))
+  },
+})
 
 /** The adapter's methods, one script operation each. */
 export const createMethods = (perform: Perform): Omit<Required<Adapter>, "transaction"> => ({

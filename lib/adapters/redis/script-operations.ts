@@ -61,6 +61,18 @@ function op.updateAccount(account, id, fields)
   return record('account:' .. account)
 end
 
+-- The fields are token members and their values, or null.
+function op.removeAccountTokens(account, id, fields)
+  local found = row('account:' .. account)
+  if found.fields.userId ~= id then return false end
+  local is_unchanged = true
+  for i = 1, #fields, 2 do
+    if (found.fields[fields[i]] or 'null') ~= fields[i + 1] then is_unchanged = false end
+  end
+  for i = 1, is_unchanged and #fields or 0, 2 do put('account:' .. account, { fields[i], 'null' }) end
+  return record('account:' .. account)
+end
+
 function op.unlinkAccount(account)
   local found = row('account:' .. account)
   if not found.exists then return false end
@@ -172,11 +184,31 @@ function op.deleteAuthenticator(credential)
   return false
 end
 
+-- One step of a scan over the keys.
+local function scan(cursor, pattern)
+  local escaped = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0')
+  return redis.call('SCAN', cursor, 'MATCH', escaped .. pattern, 'COUNT', 500)
+end
+
+local function has_value(value) return value and value ~= 'null' end
+
+-- One step of a scan over the accounts.
+function op.scanAccountsWithTokens(cursor)
+  local found = scan(cursor, 'account:*')
+  local list = {}
+  for _, key in ipairs(found[2]) do
+    local name = string.sub(key, #prefix + 1)
+    local fields = row(name).fields
+    local has_tokens = has_value(fields.access_token) or has_value(fields.refresh_token) or has_value(fields.id_token)
+    list[#list + 1] = has_tokens and record(name) or nil
+  end
+  return { found[1], list }
+end
+
 -- One step of a scan over the indices.
 function op.pruneIndices(cursor)
   local kinds = { ['sessions'] = 'session:', ['tokens'] = 'token:' }
-  local pattern = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0') .. '*s-of:*'
-  local found = redis.call('SCAN', cursor, 'MATCH', pattern, 'COUNT', 500)
+  local found = scan(cursor, '*s-of:*')
   local removed = 0
   for _, key in ipairs(found[2]) do
     local index = string.sub(key, #prefix + 1)

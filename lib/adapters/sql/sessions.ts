@@ -1,5 +1,5 @@
 import { sha256Hex } from "../../security/tokens.js"
-import type { AdapterSession, AdapterUser, OwnAdapter } from "../adapter.js"
+import type { OwnAdapter } from "../adapter.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readFirst } from "./read.js"
 import { fromSession, toSession, toUser } from "./rows.js"
@@ -22,53 +22,37 @@ const selectSessionAndUser = ({ db, names }: SqlConnection) =>
     .where("s.token_hash", "=", PARAM)
 
 /** Sessions, stored by token hash, so that the table contains no valid tokens. */
-export class Sessions implements SessionMethods {
-  readonly #connection: SqlConnection
-
-  constructor(connection: SqlConnection) {
-    this.#connection = connection
-  }
-
-  async createSession({ sessionToken, userId, expires }: AdapterSession): Promise<AdapterSession> {
-    const { db, names } = this.#connection
-    const row = { token_hash: sha256Hex(sessionToken), ...fromSession({ userId, expires }) }
-    await db.insertInto(names.sessions).values(row).execute()
-    return toSession(row, sessionToken)
-  }
-
-  async getSessionAndUser(sessionToken: string): Promise<{ session: AdapterSession; user: AdapterUser } | null> {
-    const row = await readFirst(selectSessionAndUser, [sha256Hex(sessionToken)], this.#connection)
-    if (!row) return null
-    const { latchkey_session_expires: expires, ...user } = row
-    return { session: toSession({ user_id: user.id, expires }, sessionToken), user: toUser(user) }
-  }
-
-  async updateSession({
-    sessionToken,
-    ...change
-  }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">): Promise<AdapterSession | null> {
-    const { db, names } = this.#connection
-    const hash = sha256Hex(sessionToken)
-    const values = fromSession(change)
-    if (Object.keys(values).length > 0)
-      await db.updateTable(names.sessions).set(values).where("token_hash", "=", hash).execute()
-    const row = await readFirst(selectSession, [hash], this.#connection)
-    return row ? toSession(row, sessionToken) : null
-  }
-
-  async deleteSession(sessionToken: string): Promise<AdapterSession | null> {
-    const { db, names } = this.#connection
-    const hash = sha256Hex(sessionToken)
-    const remove = db.deleteFrom(names.sessions).where("token_hash", "=", hash)
-    const row = await deleteReturning(
-      { read: () => readFirst(selectSession, [hash], this.#connection), remove },
-      this.#connection,
-    )
-    return row ? toSession(row, sessionToken) : null
-  }
-
-  async deleteSessionsByUserId(userId: string): Promise<void> {
-    const { db, names } = this.#connection
-    await db.deleteFrom(names.sessions).where("user_id", "=", String(userId)).execute()
+export function sessionMethods(connection: SqlConnection): SessionMethods {
+  const { db, names } = connection
+  return {
+    async createSession({ sessionToken, userId, expires }) {
+      const row = { token_hash: sha256Hex(sessionToken), ...fromSession({ userId, expires }) }
+      await db.insertInto(names.sessions).values(row).execute()
+      return toSession(row, sessionToken)
+    },
+    async getSessionAndUser(sessionToken) {
+      const row = await readFirst(selectSessionAndUser, [sha256Hex(sessionToken)], connection)
+      if (!row) return null
+      const { latchkey_session_expires: expires, ...user } = row
+      return { session: toSession({ user_id: user.id, expires }, sessionToken), user: toUser(user) }
+    },
+    async updateSession({ sessionToken, ...change }) {
+      const hash = sha256Hex(sessionToken)
+      const values = fromSession(change)
+      if (Object.keys(values).length > 0)
+        await db.updateTable(names.sessions).set(values).where("token_hash", "=", hash).execute()
+      const row = await readFirst(selectSession, [hash], connection)
+      return row ? toSession(row, sessionToken) : null
+    },
+    async deleteSession(sessionToken) {
+      const hash = sha256Hex(sessionToken)
+      const remove = db.deleteFrom(names.sessions).where("token_hash", "=", hash)
+      const read = () => readFirst(selectSession, [hash], connection)
+      const row = await deleteReturning({ read, remove }, connection)
+      return row ? toSession(row, sessionToken) : null
+    },
+    async deleteSessionsByUserId(userId) {
+      await db.deleteFrom(names.sessions).where("user_id", "=", String(userId)).execute()
+    },
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
-import type { AdapterAccount, AdapterUser, OwnAdapter } from "../adapter.js"
+import type { AdapterUser, OwnAdapter } from "../adapter.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
 import { type Build, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
@@ -38,71 +38,51 @@ const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Ta
     .end()
 
 /** Users, including the columns added by the application. */
-export class Users implements UserMethods {
-  readonly #connection: SqlConnection
-  readonly #ownColumns: OwnColumns
-
-  constructor(connection: SqlConnection, ownColumns: OwnColumns) {
-    this.#connection = connection
-    this.#ownColumns = ownColumns
-  }
-
-  async createUser(user: AdapterUser): Promise<AdapterUser> {
-    const { db, names } = this.#connection
-    // An application that creates users itself can omit the id.
-    const id = user.id ? String(user.id) : randomUUID()
-    const values = { ...(await this.#toValues(user)), id }
-    await db.insertInto(names.users).values(values).execute()
-    return this.#require(id)
-  }
-
-  getUser(id: string): Promise<AdapterUser | null> {
-    return this.#find(selectById, id)
-  }
-
-  getUserByEmail(email: string): Promise<AdapterUser | null> {
-    return this.#find(selectByEmail, email)
-  }
-
-  getUserByAccount(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Promise<AdapterUser | null> {
-    return this.#find(selectByAccount, account.provider, account.providerAccountId)
-  }
-
-  async updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Promise<AdapterUser> {
-    const { db, names } = this.#connection
-    const change = await this.#toValues(user)
-    const update = db.updateTable(names.users).where("id", "=", String(user.id))
-    const resetsVerification = change.email !== undefined && change.email_verified === undefined
-    // MySQL evaluates assignments in order, so the address is compared before it changes.
-    const columns = resetsVerification
-      ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) }))
-      : update
-    if (Object.keys(change).length > 0) await columns.set(change).execute()
-    return this.#require(user.id)
-  }
-
-  lockUser(id: string): Promise<AdapterUser | null> {
-    return this.#find(selectLocked, id)
-  }
-
-  async deleteUser(id: string): Promise<void> {
-    const { db, names } = this.#connection
-    await db.deleteFrom(names.users).where("id", "=", String(id)).execute()
-  }
+export function userMethods(connection: SqlConnection, ownColumns: OwnColumns): UserMethods {
+  const { db, names } = connection
 
   /** The adapter's columns come last, so that no profile field overrides them. */
-  async #toValues(user: Partial<AdapterUser>) {
-    return { ...(await ownValues(user, this.#ownColumns, this.#connection)), ...fromUser(user) }
-  }
+  const toValues = async (user: Partial<AdapterUser>) => ({
+    ...(await ownValues(user, ownColumns, connection)),
+    ...fromUser(user),
+  })
 
-  async #find(select: Build<UserRow>, ...given: readonly string[]): Promise<AdapterUser | null> {
-    const row = await readFirst(select, given.map(String), this.#connection)
+  async function find(select: Build<UserRow>, ...given: readonly string[]): Promise<AdapterUser | null> {
+    const row = await readFirst(select, given.map(String), connection)
     return row ? toUser(row) : null
   }
 
-  async #require(id: string): Promise<AdapterUser> {
-    const user = await this.getUser(id)
+  async function requireUser(id: string): Promise<AdapterUser> {
+    const user = await find(selectById, id)
     if (!user) throw new Error(`there is no user with the id ${JSON.stringify(id)}`)
     return user
+  }
+
+  return {
+    async createUser(user) {
+      // An application that creates users itself can omit the id.
+      const id = user.id ? String(user.id) : randomUUID()
+      const values = { ...(await toValues(user)), id }
+      await db.insertInto(names.users).values(values).execute()
+      return requireUser(id)
+    },
+    getUser: (id) => find(selectById, id),
+    getUserByEmail: (email) => find(selectByEmail, email),
+    getUserByAccount: ({ provider, providerAccountId }) => find(selectByAccount, provider, providerAccountId),
+    async updateUser(user) {
+      const change = await toValues(user)
+      const update = db.updateTable(names.users).where("id", "=", String(user.id))
+      const resetsVerification = change.email !== undefined && change.email_verified === undefined
+      // MySQL evaluates assignments in order, so the address is compared before it changes.
+      const columns = resetsVerification
+        ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) }))
+        : update
+      if (Object.keys(change).length > 0) await columns.set(change).execute()
+      return requireUser(user.id)
+    },
+    lockUser: (id) => find(selectLocked, id),
+    async deleteUser(id) {
+      await db.deleteFrom(names.users).where("id", "=", String(id)).execute()
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
-import { type AdapterTestCase, defineCases, defineGuaranteeCases, type Tools } from "./case.js"
+import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases, type Tools } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet, expectRecord, expectRejected } from "./expect.js"
 import { accountKey, bareAccount, fresh, newAccount, storeAccount, storeUser } from "./fixtures.js"
 
@@ -16,17 +16,17 @@ async function readAccount(tools: Tools<never>, account: AdapterAccount) {
 /** Expects the stored account to equal the given one. Passes if the adapter has no method that reads accounts. */
 export async function expectStored(tools: Tools<never>, account: AdapterAccount, why: string): Promise<void> {
   const stored = await readAccount(tools, account)
-  if (stored !== undefined) expectRecord(stored, account, { tools, why, ownId: true })
+  if (stored !== undefined) expectRecord(stored, account, { tools, why, added: "id" })
 }
 
 export const accountCases: readonly AdapterTestCase[] = [
-  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineCases(ACCOUNT, {
     async "linkAccount stores the account"(tools) {
       const user = await storeUser(tools.adapter)
       const account = newAccount(user.id)
       const linked = await tools.adapter.linkAccount(account)
       const why = "linkAccount stores every given member and nothing else"
-      if (linked) expectRecord(linked, account, { tools, why, ownId: true })
+      if (linked) expectRecord(linked, account, { tools, why, added: "id" })
       await expectStored(tools, account, why)
       await expectOwner(tools.adapter, account, { id: user.id, why: "linkAccount links the account to its user" })
     },
@@ -40,7 +40,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("unknown-members", ["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("unknown-members", ACCOUNT, {
     async "linkAccount accepts members that the store does not know"(tools) {
       const user = await storeUser(tools.adapter)
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
@@ -55,7 +55,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("unique-account", ["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("unique-account", ACCOUNT, {
     async "linkAccount rejects an account that is already linked"({ adapter }) {
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
@@ -67,7 +67,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineCases(ACCOUNT, {
     async "linkAccount accepts the same id at two providers"({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id)
@@ -86,7 +86,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("two-part-keys", ["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("two-part-keys", ACCOUNT, {
     async "linkAccount keeps provider and id apart"({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
@@ -96,7 +96,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("references", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("references", [...ACCOUNT, "deleteUser"], {
     async "linkAccount rejects the account of an unknown user"({ adapter }) {
       const deletedUser = await storeUser(adapter)
       await adapter.deleteUser(deletedUser.id)
@@ -107,7 +107,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineCases(ACCOUNT, {
     async "getUserByAccount returns null for a wrong provider or id, and the user for matching ones"(tools) {
       const { adapter } = tools
       const { user, account } = await storeAccount(adapter)
@@ -123,7 +123,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "linkAccount", "updateAccount", "getUserByAccount"], {
+  ...defineCases([...ACCOUNT, "updateAccount"], {
     async "updateAccount changes the given members"(tools) {
       const { adapter } = tools
       const { user, account } = await storeAccount(adapter)
@@ -148,7 +148,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "getUser", "linkAccount", "getUserByAccount", "unlinkAccount"], {
+  ...defineCases([...ACCOUNT, "getUser", "unlinkAccount"], {
     async "unlinkAccount deletes one account and leaves the user"({ adapter }) {
       const user = await storeUser(adapter)
       const [unlinked, kept] = [newAccount(user.id), newAccount(user.id)]
@@ -186,7 +186,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       expectEqual(listed.length, 2, "listAccountsByUserId returns every account of the user, and no other's")
       for (const account of accounts) {
         const found = listed.find(({ providerAccountId }) => providerAccountId === account.providerAccountId)
-        expectRecord(found, account, { tools, why: "listAccountsByUserId returns whole accounts", ownId: true })
+        expectRecord(found, account, { tools, why: "listAccountsByUserId returns whole accounts", added: "id" })
       }
       await adapter.unlinkAccount(accountKey(accounts[0] ?? newAccount(user.id)))
       const left = (await adapter.listAccountsByUserId(user.id)).map(({ provider }) => provider)

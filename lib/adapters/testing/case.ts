@@ -57,7 +57,11 @@ export interface AdapterTestCase {
   check(tools: Tools): Promise<void>
 }
 
-/** Checks by the name of their case. */
+/** The methods with which a case stores a user with an account, a session or a passkey, and reads it. */
+export const ACCOUNT = ["createUser", "linkAccount", "getUserByAccount"] as const
+export const SESSION = ["createUser", "createSession", "getSessionAndUser"] as const
+export const PASSKEY = ["createUser", "createAuthenticator", "getAuthenticator"] as const
+
 type Checks<Needed extends AdapterMethod> = Readonly<Record<string, (tools: Tools<Needed>) => Promise<void>>>
 
 /** Defines cases for every adapter that has the needed methods. */

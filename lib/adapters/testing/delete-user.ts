@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
+import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases, PASSKEY, SESSION } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet } from "./expect.js"
 import { accountKey, newSession, storeAccount, storePasskey, storeSession, storeUser } from "./fixtures.js"
 
@@ -13,7 +13,7 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "createSession", "getSessionAndUser"], {
+  ...defineGuaranteeCases("cascade", [...SESSION, "deleteUser"], {
     async "deleteUser deletes only the user's sessions"({ adapter }) {
       const [deleted, other] = [await storeUser(adapter), await storeUser(adapter)]
       const [ended, second, kept] = [newSession(deleted.id), newSession(deleted.id), newSession(other.id)]
@@ -41,7 +41,7 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("cascade", [...ACCOUNT, "deleteUser"], {
     async "deleteUser deletes the user's accounts, which can be linked again"({ adapter }) {
       const { user: deleted, account } = await storeAccount(adapter)
       await adapter.deleteUser(deleted.id)
@@ -53,25 +53,18 @@ export const deleteUserCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases(
-    "cascade",
-    ["createUser", "deleteUser", "createAuthenticator", "getAuthenticator", "listAuthenticatorsByUserId"],
-    {
-      async "deleteUser deletes the user's passkeys"({ adapter }) {
-        const { user: deleted, passkey } = await storePasskey(adapter)
-        await adapter.deleteUser(deleted.id)
-        expectNull(
-          await adapter.getAuthenticator(passkey.credentialID),
-          "after deleteUser getAuthenticator returns null",
-        )
-        expectEqual(
-          await adapter.listAuthenticatorsByUserId(deleted.id),
-          [],
-          "after deleteUser the list of passkeys is empty",
-        )
-      },
+  ...defineGuaranteeCases("cascade", [...PASSKEY, "deleteUser", "listAuthenticatorsByUserId"], {
+    async "deleteUser deletes the user's passkeys"({ adapter }) {
+      const { user: deleted, passkey } = await storePasskey(adapter)
+      await adapter.deleteUser(deleted.id)
+      expectNull(await adapter.getAuthenticator(passkey.credentialID), "after deleteUser getAuthenticator returns null")
+      expectEqual(
+        await adapter.listAuthenticatorsByUserId(deleted.id),
+        [],
+        "after deleteUser the list of passkeys is empty",
+      )
     },
-  ),
+  }),
 
   ...defineGuaranteeCases("quiet-deletes", ["deleteUser"], {
     async "deleteUser of an unknown user is not an error"({ adapter }) {

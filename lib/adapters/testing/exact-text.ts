@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineGuaranteeCases } from "./case.js"
+import { ACCOUNT, type AdapterTestCase, defineGuaranteeCases, PASSKEY, SESSION } from "./case.js"
 import { expectEqual, expectNull, expectOwner, expectQuiet, expectRejected } from "./expect.js"
 import { fresh, newAccount, newLink, newPasskey, newSession, newUser, storeUser } from "./fixtures.js"
 
@@ -47,7 +47,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("exact-text", ["createUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("exact-text", ACCOUNT, {
     async "getUserByAccount finds an account by its exact text"({ adapter }) {
       const [first, second] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(first.id, { providerAccountId: `e${fresh()}` })
@@ -82,7 +82,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("exact-text", ["createUser", "createSession", "getSessionAndUser"], {
+  ...defineGuaranteeCases("exact-text", SESSION, {
     async "getSessionAndUser compares the token exactly"({ adapter }) {
       const user = await storeUser(adapter)
       const session = { ...newSession(user.id), sessionToken: `e${fresh()}` }
@@ -94,7 +94,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("exact-text", ["createUser", "createAuthenticator", "getAuthenticator"], {
+  ...defineGuaranteeCases("exact-text", PASSKEY, {
     async "getAuthenticator distinguishes credential ids that differ in case"({ adapter }) {
       const user = await storeUser(adapter)
       const id = fresh()
@@ -108,21 +108,17 @@ export const exactTextCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases(
-    "exact-text",
-    ["createUser", "createAuthenticator", "getAuthenticator", "renameAuthenticator", "deleteAuthenticator"],
-    {
-      async "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case"({ adapter }) {
-        const user = await storeUser(adapter)
-        const id = fresh()
-        const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
-        await adapter.createAuthenticator(first)
-        const why = "passkeys are found by their exact id: base64 is case-sensitive"
-        await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
-        await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
-        const stored = await adapter.getAuthenticator(first.credentialID)
-        expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
-      },
+  ...defineGuaranteeCases("exact-text", [...PASSKEY, "renameAuthenticator", "deleteAuthenticator"], {
+    async "renameAuthenticator and deleteAuthenticator distinguish credential ids that differ in case"({ adapter }) {
+      const user = await storeUser(adapter)
+      const id = fresh()
+      const first = newPasskey(user.id, { credentialID: `qUjd${id}` })
+      await adapter.createAuthenticator(first)
+      const why = "passkeys are found by their exact id: base64 is case-sensitive"
+      await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
+      await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
+      const stored = await adapter.getAuthenticator(first.credentialID)
+      expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
     },
-  ),
+  }),
 ]

@@ -75,7 +75,6 @@ interface Guarantees {
 }
 
 const ID_MEMBERS = ["id", "userId"]
-/** The record members that can be null. */
 const NULLABLE = ["name", "image", "transports"]
 
 /** Selects the members to compare, depending on the guarantees of this adapter. */
@@ -99,29 +98,22 @@ function selectCompared(
 interface RecordExpectation {
   readonly tools: Guarantees
   readonly why: string
-  /** True if the adapter may add an `id`, as for sessions and accounts. */
-  readonly ownId?: boolean
-  /** True if the adapter may add `createdAt`, as for passkeys. */
-  readonly ownTime?: boolean
+  /** The member that the adapter may add: `id` to sessions and accounts, `createdAt` to passkeys. */
+  readonly added?: "id" | "createdAt"
 }
 
 /** Expects the same members with the same values, and dates as `Date`. */
-export function expectRecord(
-  actual: unknown,
-  expected: object,
-  { tools, why, ownId, ownTime }: RecordExpectation,
-): void {
+export function expectRecord(actual: unknown, expected: object, { tools, why, added }: RecordExpectation): void {
   if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
   // Both are plain objects.
   const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
-  const added = ownId ? "id" : ownTime ? "createdAt" : undefined
   const pick = (members: Members) => selectCompared(members, wanted, { tools, added })
   if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
 }
 
 /** Like `expectRecord`, for a passkey: the adapter may add `createdAt`. */
 export const expectPasskey = (actual: unknown, expected: object, expectation: RecordExpectation): void =>
-  expectRecord(actual, expected, { ...expectation, ownTime: true })
+  expectRecord(actual, expected, { ...expectation, added: "createdAt" })
 
 /** Expects the account to be linked to the user with this id. */
 export async function expectOwner(

@@ -14,7 +14,7 @@ export const linkCases: readonly AdapterTestCase[] = [
       const link = newLink()
       const created = await tools.adapter.createVerificationToken(link)
       const why = "createVerificationToken returns the given record, or nothing"
-      if (created) expectRecord(created, link, { tools, why, ownId: true })
+      if (created) expectRecord(created, link, { tools, why, added: "id" })
       const { identifier, token } = link
       const used = await tools.adapter.useVerificationToken({ identifier, token })
       expectRecord(used, link, { tools, why: "useVerificationToken returns what createVerificationToken stored" })

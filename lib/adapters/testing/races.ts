@@ -1,8 +1,7 @@
-import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
+import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases, PASSKEY } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
 import { accountKey, newAccount, newLink, newUser, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
-/** Makes this number of concurrent calls and returns all results. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
   Promise.allSettled(Array.from({ length: count }, async (_, index) => await call(index)))
 
@@ -50,7 +49,7 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("unique-account", ["createUser", "linkAccount", "getUserByAccount", "unlinkAccount"], {
+  ...defineGuaranteeCases("unique-account", [...ACCOUNT, "unlinkAccount"], {
     async "linkAccount succeeds for one of 20 concurrent calls with the same account"({ adapter }) {
       const users = await Promise.all(Array.from({ length: 20 }, async () => await storeUser(adapter)))
       const { provider, providerAccountId } = newAccount("")
@@ -70,7 +69,7 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("cascade", ["createUser", "deleteUser", "linkAccount", "getUserByAccount"], {
+  ...defineGuaranteeCases("cascade", [...ACCOUNT, "deleteUser"], {
     async "linkAccount leaves no orphaned account when the user is deleted at the same time"({ adapter, requires }) {
       if (!requires("references")) return
       const next = await storeUser(adapter)
@@ -91,26 +90,22 @@ export const raceCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases(
-    "counters",
-    ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    {
-      async "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter"({ adapter }) {
-        const { passkey } = await storePasskey(adapter, { counter: 3 })
-        const { credentialID } = passkey
-        const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
-        const why = "updateAuthenticatorCounter compares and sets in one step: one call succeeds, the others reject"
-        expectEqual(expectOneWinner(results, why).counter, 4, "the successful call returns the new counter")
-        expectEqual((await adapter.getAuthenticator(credentialID))?.counter, 4, "the new counter is stored")
-      },
-
-      async "updateAuthenticatorCounter ends at the highest of 10 concurrent counters"({ adapter }) {
-        const { passkey } = await storePasskey(adapter, { counter: 1 })
-        const { credentialID } = passkey
-        await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
-        const stored = await adapter.getAuthenticator(credentialID)
-        expectEqual(stored?.counter, 20, "a slower update with a smaller counter never replaces the highest counter")
-      },
+  ...defineGuaranteeCases("counters", [...PASSKEY, "updateAuthenticatorCounter"], {
+    async "updateAuthenticatorCounter succeeds for one of 10 concurrent calls with the same counter"({ adapter }) {
+      const { passkey } = await storePasskey(adapter, { counter: 3 })
+      const { credentialID } = passkey
+      const results = await inParallel(10, () => adapter.updateAuthenticatorCounter(credentialID, 4))
+      const why = "updateAuthenticatorCounter compares and sets in one step: one call succeeds, the others reject"
+      expectEqual(expectOneWinner(results, why).counter, 4, "the successful call returns the new counter")
+      expectEqual((await adapter.getAuthenticator(credentialID))?.counter, 4, "the new counter is stored")
     },
-  ),
+
+    async "updateAuthenticatorCounter ends at the highest of 10 concurrent counters"({ adapter }) {
+      const { passkey } = await storePasskey(adapter, { counter: 1 })
+      const { credentialID } = passkey
+      await inParallel(10, (index) => adapter.updateAuthenticatorCounter(credentialID, 20 - index))
+      const stored = await adapter.getAuthenticator(credentialID)
+      expectEqual(stored?.counter, 20, "a slower update with a smaller counter never replaces the highest counter")
+    },
+  }),
 ]

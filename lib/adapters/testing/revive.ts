@@ -1,7 +1,6 @@
 import { type Adapter, isDate } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 
-/** The record members that are dates. */
 const DATES = ["emailVerified", "expires", "createdAt"]
 
 /** Converts a record's date strings to dates, including a session and its user. */

@@ -1,18 +1,18 @@
-import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
+import { type AdapterTestCase, defineCases, defineGuaranteeCases, SESSION } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
 import { fresh, inDays, newSession, storeSession, storeUser } from "./fixtures.js"
 
 export const sessionCases: readonly AdapterTestCase[] = [
-  ...defineCases(["createUser", "createSession", "getSessionAndUser"], {
+  ...defineCases(SESSION, {
     async "createSession returns the session as it was stored"(tools) {
       const { adapter } = tools
       const user = await storeUser(adapter)
       const session = newSession(user.id)
       const created = await adapter.createSession(session)
       const why = "createSession returns the session with the given token, which is the value of the cookie"
-      expectRecord(created, session, { tools, why, ownId: true })
+      expectRecord(created, session, { tools, why, added: "id" })
       const found = await adapter.getSessionAndUser(session.sessionToken)
-      expectRecord(found?.session, session, { tools, why: "createSession stores what it returns", ownId: true })
+      expectRecord(found?.session, session, { tools, why: "createSession stores what it returns", added: "id" })
     },
 
     async "getSessionAndUser returns null for an unknown token, and session and user for a valid one"(tools) {
@@ -22,7 +22,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
         expectNull(await adapter.getSessionAndUser(token), "getSessionAndUser returns null for an unknown token")
       const found = await adapter.getSessionAndUser(session.sessionToken)
       expectEqual(Object.keys(found ?? {}).sort(), ["session", "user"], "getSessionAndUser returns { session, user }")
-      expectRecord(found?.session, session, { tools, why: "getSessionAndUser returns the whole session", ownId: true })
+      expectRecord(found?.session, session, { tools, why: "getSessionAndUser returns the whole session", added: "id" })
       expectRecord(found?.user, user, { tools, why: "getSessionAndUser returns the whole user, as getUser does" })
     },
 
@@ -37,7 +37,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("orphan-sessions", ["createUser", "deleteUser", "createSession", "getSessionAndUser"], {
+  ...defineGuaranteeCases("orphan-sessions", [...SESSION, "deleteUser"], {
     async "getSessionAndUser returns null for the session of a deleted user"({ adapter }) {
       const user = await storeUser(adapter)
       await adapter.deleteUser(user.id)
@@ -49,7 +49,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "createSession", "getSessionAndUser", "updateSession"], {
+  ...defineCases([...SESSION, "updateSession"], {
     async "updateSession stores another expiry"({ adapter }) {
       const { user, session } = await storeSession(adapter)
       const expires = inDays(30)
@@ -64,16 +64,16 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases("session-result", ["createUser", "createSession", "getSessionAndUser", "updateSession"], {
+  ...defineGuaranteeCases("session-result", [...SESSION, "updateSession"], {
     async "updateSession returns the updated session, and null for an unknown one"(tools) {
       const { adapter } = tools
       const { session } = await storeSession(adapter)
       const changed = { ...session, expires: inDays(30) }
       const updated = await adapter.updateSession({ sessionToken: session.sessionToken, expires: changed.expires })
-      expectRecord(updated, changed, { tools, why: "updateSession returns the whole session, changed", ownId: true })
+      expectRecord(updated, changed, { tools, why: "updateSession returns the whole session, changed", added: "id" })
       const same = await adapter.updateSession({ sessionToken: session.sessionToken })
       const why = "updateSession without changes returns the session"
-      expectRecord(same, changed, { tools, why, ownId: true })
+      expectRecord(same, changed, { tools, why, added: "id" })
       const unknown = fresh()
       const missing = await adapter.updateSession({ sessionToken: unknown, expires: changed.expires })
       expectNull(missing, "updateSession of an unknown session returns null: it may have ended meanwhile")
@@ -81,7 +81,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "createSession", "getSessionAndUser", "deleteSession"], {
+  ...defineCases([...SESSION, "deleteSession"], {
     async "deleteSession deletes only the given session"({ adapter }) {
       const user = await storeUser(adapter)
       const [ended, kept] = [newSession(user.id), newSession(user.id)]
@@ -100,7 +100,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["createUser", "createSession", "getSessionAndUser", "deleteSessionsByUserId", "getUser"], {
+  ...defineCases([...SESSION, "deleteSessionsByUserId", "getUser"], {
     async "deleteSessionsByUserId deletes every session of one user"({ adapter }) {
       const [user, other] = [await storeUser(adapter), await storeUser(adapter)]
       const sessions = [newSession(user.id), newSession(user.id), newSession(user.id)]

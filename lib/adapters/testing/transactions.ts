@@ -1,4 +1,4 @@
-import { type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
+import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases } from "./case.js"
 import { expectEqual, expectNull, expectOneWinner, expectOwner, expectRejected } from "./expect.js"
 import { accountKey, newAccount, newLink, newSession, newUser, storeAccount } from "./fixtures.js"
 
@@ -10,7 +10,7 @@ const stop = (): never => {
 }
 
 export const transactionCases: readonly AdapterTestCase[] = [
-  ...defineCases(["transaction", "createUser", "getUser", "linkAccount", "getUserByAccount"], {
+  ...defineCases([...ACCOUNT, "transaction", "getUser"], {
     async "transaction commits the writes and returns the result of the work"({ adapter }) {
       const account = newAccount("")
       const id = await adapter.transaction(async (within) => {
@@ -23,7 +23,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "updateUser"], {
+  ...defineCases([...ACCOUNT, "transaction", "getUserByEmail", "updateUser"], {
     async "transaction sees its own writes"({ adapter }) {
       const user = newUser()
       const account = newAccount("")
@@ -48,7 +48,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "createSession"], {
+  ...defineCases([...ACCOUNT, "transaction", "getUserByEmail", "createSession"], {
     async "transaction rolls back all writes when its work fails"({ adapter }) {
       const user = newUser()
       const account = newAccount("")
@@ -71,87 +71,76 @@ export const transactionCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineCases(
-    ["transaction", "createUser", "getUser", "updateUser", "linkAccount", "unlinkAccount", "getUserByAccount"],
-    {
-      async "transaction rolls back changes and deletions when its work fails"({ adapter }) {
-        const { user, account } = await storeAccount(adapter)
-        const session = newSession(user.id)
-        await adapter.createSession?.(session)
-        const link = newLink()
-        await adapter.createVerificationToken?.(link)
-        const { identifier, token } = link
-        const work = () =>
-          adapter.transaction(async (within) => {
-            await within.updateUser?.({ id: user.id, name: "another name" })
-            await within.unlinkAccount?.(accountKey(account))
-            await within.deleteSession?.(session.sessionToken)
-            await within.useVerificationToken?.({ identifier, token })
-            stop()
-          })
-        await expectRejected(work, "transaction rejects when its work rejects")
-        expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
-        await expectOwner(adapter, account, { id: user.id, why: "a failed transaction unlinks no account" })
-        const found = await adapter.getSessionAndUser?.(session.sessionToken)
-        if (adapter.getSessionAndUser && adapter.createSession)
-          expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
-        if (adapter.useVerificationToken && adapter.createVerificationToken)
-          expectEqual(
-            (await adapter.useVerificationToken({ identifier, token }))?.token,
-            token,
-            "a failed transaction uses no link: the user can open it again",
-          )
-      },
-    },
-  ),
-
-  ...defineGuaranteeCases(
-    "unique-account",
-    ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount"],
-    {
-      async "transaction rolls back all writes when one of them is rejected"({ adapter }) {
-        const { user: owner, account } = await storeAccount(adapter)
-        const user = newUser()
-        const work = () =>
-          adapter.transaction(async (within) => {
-            const created = await within.createUser?.(user)
-            await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
-          })
-        await expectRejected(work, "transaction rejects when an account is already linked")
-        expectNull(
-          await adapter.getUserByEmail(user.email),
-          "a transaction whose second write fails rolls back the first",
+  ...defineCases([...ACCOUNT, "transaction", "getUser", "updateUser", "unlinkAccount"], {
+    async "transaction rolls back changes and deletions when its work fails"({ adapter }) {
+      const { user, account } = await storeAccount(adapter)
+      const session = newSession(user.id)
+      await adapter.createSession?.(session)
+      const link = newLink()
+      await adapter.createVerificationToken?.(link)
+      const { identifier, token } = link
+      const work = () =>
+        adapter.transaction(async (within) => {
+          await within.updateUser?.({ id: user.id, name: "another name" })
+          await within.unlinkAccount?.(accountKey(account))
+          await within.deleteSession?.(session.sessionToken)
+          await within.useVerificationToken?.({ identifier, token })
+          stop()
+        })
+      await expectRejected(work, "transaction rejects when its work rejects")
+      expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
+      await expectOwner(adapter, account, { id: user.id, why: "a failed transaction unlinks no account" })
+      const found = await adapter.getSessionAndUser?.(session.sessionToken)
+      if (adapter.getSessionAndUser && adapter.createSession)
+        expectEqual(found?.user.id, user.id, "a failed transaction deletes no session")
+      if (adapter.useVerificationToken && adapter.createVerificationToken)
+        expectEqual(
+          (await adapter.useVerificationToken({ identifier, token }))?.token,
+          token,
+          "a failed transaction uses no link: the user can open it again",
         )
-        await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
-      },
     },
-  ),
+  }),
 
-  ...defineGuaranteeCases(
-    "unique-email",
-    ["transaction", "createUser", "getUserByEmail", "linkAccount", "getUserByAccount", "deleteUser"],
-    {
-      async "transaction commits one of 10 concurrent first sign-ins and leaves no orphan"({ adapter }) {
-        const { email } = newUser()
-        const account = newAccount("")
-        const signUp = () =>
-          adapter.transaction(async (within) => {
-            const user = await within.createUser?.(newUser({ email }))
-            const userId = user?.id ?? ""
-            await within.linkAccount?.({ ...account, userId })
-            return userId
-          })
-        const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
-        const id = expectOneWinner(
-          results,
-          "one of several transactions that create the same user succeeds, the others reject",
-        )
-        await expectOwner(adapter, account, { id, why: "the account is the winner's" })
-        await adapter.deleteUser(id)
-        expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
-      },
+  ...defineGuaranteeCases("unique-account", [...ACCOUNT, "transaction", "getUserByEmail"], {
+    async "transaction rolls back all writes when one of them is rejected"({ adapter }) {
+      const { user: owner, account } = await storeAccount(adapter)
+      const user = newUser()
+      const work = () =>
+        adapter.transaction(async (within) => {
+          const created = await within.createUser?.(user)
+          await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
+        })
+      await expectRejected(work, "transaction rejects when an account is already linked")
+      expectNull(
+        await adapter.getUserByEmail(user.email),
+        "a transaction whose second write fails rolls back the first",
+      )
+      await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
     },
-  ),
+  }),
+
+  ...defineGuaranteeCases("unique-email", [...ACCOUNT, "transaction", "getUserByEmail", "deleteUser"], {
+    async "transaction commits one of 10 concurrent first sign-ins and leaves no orphan"({ adapter }) {
+      const { email } = newUser()
+      const account = newAccount("")
+      const signUp = () =>
+        adapter.transaction(async (within) => {
+          const user = await within.createUser?.(newUser({ email }))
+          const userId = user?.id ?? ""
+          await within.linkAccount?.({ ...account, userId })
+          return userId
+        })
+      const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
+      const id = expectOneWinner(
+        results,
+        "one of several transactions that create the same user succeeds, the others reject",
+      )
+      await expectOwner(adapter, account, { id, why: "the account is the winner's" })
+      await adapter.deleteUser(id)
+      expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
+    },
+  }),
 
   ...defineCases(["transaction", "createUser", "getUserByEmail"], {
     async "transaction does not block the next one after a failure"({ adapter }) {

@@ -1,25 +1,13 @@
-import type { AdapterMethod, AdapterUser } from "../adapter.js"
+import type { AdapterUser } from "../adapter.js"
+import { DATABASE_SESSION_METHODS } from "../bind.js"
 import { type AdapterTestCase, defineCases, defineGuaranteeCases, requireMethods } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected, expectTrue } from "./expect.js"
 import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
 
-const SESSION_METHODS: readonly AdapterMethod[] = [
-  "createUser",
-  "getUser",
-  "getUserByEmail",
-  "getUserByAccount",
-  "updateUser",
-  "linkAccount",
-  "createSession",
-  "getSessionAndUser",
-  "updateSession",
-  "deleteSession",
-]
-
 export const userCases: readonly AdapterTestCase[] = [
   ...requireMethods(
     "has the methods that accounts and sessions need",
-    SESSION_METHODS,
+    DATABASE_SESSION_METHODS,
     "every adapter has these methods: sign-in requires them",
   ),
 

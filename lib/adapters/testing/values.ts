@@ -1,5 +1,5 @@
 import { expectStored } from "./accounts.js"
-import { type AdapterTestCase, defineGuaranteeCases } from "./case.js"
+import { type AdapterTestCase, defineGuaranteeCases, PASSKEY, SESSION } from "./case.js"
 import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
 import { fresh, newAccount, newLink, newSession, newUser, storePasskey, storeUser } from "./fixtures.js"
 
@@ -55,70 +55,54 @@ export const valueCases: readonly AdapterTestCase[] = [
     },
   }),
 
-  ...defineGuaranteeCases(
-    "milliseconds",
-    ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
-    {
-      async "keeps the expiry of a session and of a link to the millisecond"({ adapter }) {
-        const user = await storeUser(adapter)
-        for (const expires of datesAroundClockChanges()) {
-          const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
-          await adapter.createSession(session)
-          const found = await adapter.getSessionAndUser(session.sessionToken)
-          expectEqual(found?.session.expires, expires, "getSessionAndUser returns the end as createSession stored it")
-          await adapter.createVerificationToken(link)
-          const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
-          expectEqual(
-            used?.expires,
-            expires,
-            "useVerificationToken returns the end as createVerificationToken stored it",
-          )
-        }
-      },
-    },
-  ),
-
-  ...defineGuaranteeCases(
-    "wide-numbers",
-    ["createUser", "getUser", "linkAccount", "createSession", "getSessionAndUser"],
-    {
-      async "keeps dates and seconds after 2038"(tools) {
-        const { adapter } = tools
-        const late = new Date("2101-02-03T04:05:06.000Z")
-        const user = await storeUser(adapter, { emailVerified: late })
-        expectEqual(
-          (await adapter.getUser(user.id))?.emailVerified,
-          late,
-          "getUser returns a date after 2038 as it was stored",
-        )
-        const session = { ...newSession(user.id), expires: late }
+  ...defineGuaranteeCases("milliseconds", [...SESSION, "createVerificationToken", "useVerificationToken"], {
+    async "keeps the expiry of a session and of a link to the millisecond"({ adapter }) {
+      const user = await storeUser(adapter)
+      for (const expires of datesAroundClockChanges()) {
+        const [session, link] = [{ ...newSession(user.id), expires }, newLink({ expires })]
         await adapter.createSession(session)
         const found = await adapter.getSessionAndUser(session.sessionToken)
-        expectEqual(found?.session.expires, late, "getSessionAndUser returns an end after 2038 as it was stored")
-        const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
-        await adapter.linkAccount(account)
-        await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
-      },
+        expectEqual(found?.session.expires, expires, "getSessionAndUser returns the end as createSession stored it")
+        await adapter.createVerificationToken(link)
+        const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
+        expectEqual(used?.expires, expires, "useVerificationToken returns the end as createVerificationToken stored it")
+      }
     },
-  ),
+  }),
 
-  ...defineGuaranteeCases(
-    "wide-numbers",
-    ["createUser", "createAuthenticator", "getAuthenticator", "updateAuthenticatorCounter"],
-    {
-      async "keeps counters up to 2^32 - 1"({ adapter }) {
-        const { passkey } = await storePasskey(adapter, { counter: 2 ** 31 })
-        const { credentialID } = passkey
-        await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
-        const stored = await adapter.getAuthenticator(credentialID)
-        expectEqual(
-          stored?.counter,
-          2 ** 32 - 1,
-          "getAuthenticator returns a counter of 32 bits (WebAuthn §6.1) as a number",
-        )
-      },
+  ...defineGuaranteeCases("wide-numbers", [...SESSION, "getUser", "linkAccount"], {
+    async "keeps dates and seconds after 2038"(tools) {
+      const { adapter } = tools
+      const late = new Date("2101-02-03T04:05:06.000Z")
+      const user = await storeUser(adapter, { emailVerified: late })
+      expectEqual(
+        (await adapter.getUser(user.id))?.emailVerified,
+        late,
+        "getUser returns a date after 2038 as it was stored",
+      )
+      const session = { ...newSession(user.id), expires: late }
+      await adapter.createSession(session)
+      const found = await adapter.getSessionAndUser(session.sessionToken)
+      expectEqual(found?.session.expires, late, "getSessionAndUser returns an end after 2038 as it was stored")
+      const account = newAccount(user.id, { expires_at: late.getTime() / 1000 })
+      await adapter.linkAccount(account)
+      await expectStored(tools, account, "linkAccount stores an expires_at after 2038, as a number")
     },
-  ),
+  }),
+
+  ...defineGuaranteeCases("wide-numbers", [...PASSKEY, "updateAuthenticatorCounter"], {
+    async "keeps counters up to 2^32 - 1"({ adapter }) {
+      const { passkey } = await storePasskey(adapter, { counter: 2 ** 31 })
+      const { credentialID } = passkey
+      await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1)
+      const stored = await adapter.getAuthenticator(credentialID)
+      expectEqual(
+        stored?.counter,
+        2 ** 32 - 1,
+        "getAuthenticator returns a counter of 32 bits (WebAuthn §6.1) as a number",
+      )
+    },
+  }),
 
   ...defineGuaranteeCases("unicode", ["createUser", "getUser", "getUserByEmail"], {
     async "keeps four-byte characters in names and addresses"(tools) {

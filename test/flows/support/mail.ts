@@ -19,6 +19,8 @@ export interface Mailbox {
   readonly provider: EmailConfig
   /** The newest link for an address. */
   linkTo(address: string): string
+  /** The code of the newest email to an address. */
+  codeFor(address: string): string
 }
 
 export function mailbox(options: Partial<EmailConfig> = {}): Mailbox {
@@ -32,13 +34,19 @@ export function mailbox(options: Partial<EmailConfig> = {}): Mailbox {
     },
     ...options,
   }
+  const newest = (address: string) => {
+    const found = sent.findLast(({ identifier }) => identifier === address)
+    if (!found) throw new Error(`nothing was sent to ${address}, only to ${sent.map((s) => s.identifier).join()}`)
+    return found
+  }
   return {
     sent,
     provider,
-    linkTo(address) {
-      const found = sent.findLast(({ identifier }) => identifier === address)
-      if (!found) throw new Error(`nothing was sent to ${address}, only to ${sent.map((s) => s.identifier).join()}`)
-      return found.url
+    linkTo: (address) => newest(address).url,
+    codeFor(address) {
+      const { code } = newest(address)
+      if (code === undefined) throw new Error(`the email to ${address} has no code`)
+      return code
     },
   }
 }
@@ -130,6 +138,15 @@ export async function openLink(browser: Browser, link: string): Promise<Page> {
   const page = await browser.get(link)
   return page.status === 200 ? browser.submit(browser.form(await page.text())) : page
 }
+
+/** Enters a code on the page "Check your email". */
+export async function enterCode(browser: Browser, code: string, init: Visit = {}): Promise<Page> {
+  const page = await browser.get("/auth/verify-request")
+  return browser.submit(browser.form(await page.text(), "/auth/callback/"), { code }, init)
+}
+
+/** A code of the right form that differs from the given one in its last character. */
+export const wrongCode = (code: string): string => code.slice(0, -1) + (code.endsWith("C") ? "D" : "C")
 
 /** Requests a link and opens it in the same browser, without a confirmation page. */
 export async function signInByMail(site: MailSite, browser: Browser, email: string): Promise<Page> {

@@ -100,13 +100,15 @@ export interface SignInOptions {
   query?: string
   callbackUrl?: string
   headers?: Record<string, string>
+  /** The path of the endpoints. @default "/auth" */
+  base?: string
 }
 
 /** `POST /auth/signin/:id` like the sign-in button. The location of the page is the authorization URL. */
 export async function begin(browser: Browser, options: SignInOptions = {}): Promise<Page> {
-  const { id = "oidc", query = "", callbackUrl, headers = {} } = options
-  const csrfToken = await browser.csrf()
-  return browser.post(`/auth/signin/${id}${query}`, { csrfToken, ...(callbackUrl && { callbackUrl }) }, { headers })
+  const { id = "oidc", query = "", callbackUrl, headers = {}, base = "/auth" } = options
+  const csrfToken = await browser.csrf(base)
+  return browser.post(`${base}/signin/${id}${query}`, { csrfToken, ...(callbackUrl && { callbackUrl }) }, { headers })
 }
 
 /** Starts a flow, approves it at the provider, and returns the callback URL. */
@@ -121,6 +123,11 @@ export const openCallback = (browser: Browser, op: FaultyProvider, address: stri
 /** A complete sign-in. Returns the last page. */
 export async function signIn(browser: Browser, op: FaultyProvider, options?: SignInOptions): Promise<Page> {
   return openCallback(browser, op, await startAndApprove(browser, op, options))
+}
+
+/** A provider that states that it has just authenticated the user. Only such a session connects further accounts. */
+export const JUST_AUTHENTICATED: ProviderMode = {
+  claims: (claims) => ({ ...claims, auth_time: Math.floor(Date.now() / 1000) }),
 }
 
 /** The session of the browser. */

@@ -1,4 +1,4 @@
-import { open, SealError, seal, unseal } from "../../../lib/security/jwe.js"
+import { open, openOrEmpty, SealError, seal, unseal } from "../../../lib/security/jwe.js"
 import { createKeyring, deriveKeys } from "../../../lib/security/keys.js"
 import { type Content, compact, type Encryption, rawKey, rawSeal } from "../../support/jwe/raw-seal.js"
 
@@ -198,6 +198,22 @@ describe("seal()", () => {
 
   it("rounds the time down to a whole second", () => {
     expect(open(seal({}, keys, 60, NOW + 999), keys, NOW)).toMatchObject({ iat: NOW_SECONDS, exp: NOW_SECONDS + 60 })
+  })
+})
+
+describe("openOrEmpty()", () => {
+  it("returns the claims of a valid value", () => {
+    expect(openOrEmpty(seal({ sub: "7" }, keys, 60, NOW), keys, NOW)).toMatchObject({ sub: "7" })
+  })
+
+  it.each([
+    ["missing", undefined],
+    ["empty", ""],
+    ["malformed", "no token"],
+    ["expired", seal({ sub: "7" }, keys, 60, NOW - 75_000)],
+    ["sealed for another purpose", seal({ sub: "7" }, deriveKeys(SECRETS, "another"), 60, NOW)],
+  ])("returns no claims for a value that is %s", (_why, value) => {
+    expect(openOrEmpty(value, keys, NOW)).toEqual({})
   })
 })
 

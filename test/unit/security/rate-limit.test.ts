@@ -1,5 +1,7 @@
+import { createLimits } from "../../../lib/security/limits.js"
 import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
 import { fc } from "../../support/properties.js"
+import { recordingLogger } from "../../support/recording-logger.js"
 
 it.each([
   ["192.0.2.1", "192.0.2.1"],
@@ -100,7 +102,7 @@ describe("createMemoryLimiter", () => {
 
   it("SEC-09: keeps the count of an exhausted key, however many other keys are used", async () => {
     const { consume } = create(2)
-    for (let i = 0; i < 3; i++) await consume("exhausted")
+    for (let i = 0; i < 2; i++) await consume("exhausted")
     await consume("active")
     for (let i = 0; i < 50_100; i++) await consume(`key ${i}`)
     expect([await consume("exhausted"), await consume("active"), await consume("active")]).toEqual([
@@ -117,6 +119,22 @@ describe("createMemoryLimiter", () => {
     for (let i = 0; i < 49_999; i++) await consume(`key ${i}`)
     expect([await consume("second"), await consume("first")]).toEqual([60_000, "passed"])
   })
+})
+
+it.each([
+  ["attempts", 10],
+  ["failuresPerClient", 100],
+  ["failuresPerSite", 1_000],
+  ["emailsPerAddress", 5],
+  ["emailsPerMailbox", 20],
+  ["emailsPerClient", 60],
+  ["passkeySignUpsPerAddress", 5],
+  ["passkeySignUpsPerClient", 60],
+  ["oauthSignInsPerClient", 300],
+] as const)("the limit %s is %d by default, in a window of 15 minutes", async (name, limit) => {
+  const limits = createLimits({}, { now: () => 0, store: undefined, logger: recordingLogger().logger })
+  const waits = await Promise.all(Array.from({ length: limit + 1 }, () => limits.count(name, "a")))
+  expect(waits).toEqual([...Array(limit).fill(undefined), 15 * 60_000])
 })
 
 describe("addressBucket with random addresses", () => {

@@ -84,6 +84,27 @@ it.each([
   expect(() => requireTarget(text, ORIGIN)).toThrow(TypeError)
 })
 
+it.each([new URL("https://other.test"), new URL("https://other.test/x?y=z#top")])(
+  "requireTarget accepts the URL object %s from JavaScript",
+  (url) => {
+    expect(Reflect.apply(requireTarget, undefined, [url, ORIGIN])).toBe(url.href)
+  },
+)
+
+it.each([
+  [undefined, "undefined"],
+  [null, "null"],
+  [1, "number"],
+  [{ href: "/x" }, "object"],
+  [Promise.resolve("/x"), "object"],
+])("requireTarget reports for %p from JavaScript that the callback returned %s", (value, name) => {
+  expect(() => Reflect.apply(requireTarget, undefined, [value, ORIGIN])).toThrow(
+    new TypeError(
+      `callbacks.redirect returned ${name}. Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url`,
+    ),
+  )
+})
+
 it.each([
   ["/login", {}, "https://app.test/login"],
   ["/login", { error: "x", code: undefined }, "https://app.test/login?error=x"],
