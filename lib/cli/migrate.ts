@@ -5,6 +5,7 @@ import { databaseKind, resolveConnection } from "../store/sql/options.js"
 import { defineCommand, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
 import { findModule, runTask } from "./config-module.js"
 import { withEnvFile } from "./files.js"
+import type { SealedTokens } from "./seal-tokens.js"
 import { oneLine, redactAddress, withoutPassword } from "./text.js"
 
 const KINDS = ["sqlite", "postgres", "mysql"] as const
@@ -24,11 +25,14 @@ const OPTIONS = {
     help: `table names that differ from the defaults: '{"users":"members"}'`,
   },
   print: { type: "boolean", help: "print the SQL for an empty database, without connecting" },
+  "seal-tokens": {
+    type: "boolean",
+    help: "move the provider tokens of all accounts from the adapter to the store, which encrypts them",
+  },
 } as const satisfies Options
 
 type Values = ValuesOf<typeof OPTIONS>
 
-/** Returns the database of the options; undefined without one. */
 function givenDatabase(values: Values): Database | undefined {
   const given = KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, address: values[kind] }]))
   if (given.length > 1)
@@ -85,20 +89,42 @@ async function migrateDatabase(database: Database, values: Values): Promise<Resu
   }
 }
 
+const countAccounts = (count: number): string => `${count} ${count === 1 ? "account" : "accounts"}`
+
+const describeTokens = ({ moved, removed, skipped }: SealedTokens): string =>
+  [
+    `latchkey: moved the tokens of ${countAccounts(moved)} from the adapter to the store`,
+    ...(removed > 0 ? [`removed those of ${countAccounts(removed)}, of which the store already has tokens`] : []),
+    ...(skipped > 0
+      ? [`left those of ${countAccounts(skipped)} of providers with keepTokens: false, or that are not configured`]
+      : []),
+  ].join("; ")
+
 /** Migrates the adapter and the store of a configuration; undefined if the module exports no configuration. */
-async function migrateModule(file: string, { print }: Values, env: NodeJS.ProcessEnv): Promise<Result | undefined> {
-  const answer = await runTask(file, { name: "migrate", isPrinted: print }, env)
+async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEnv): Promise<Result | undefined> {
+  const { print, "seal-tokens": sealsTokens } = values
+  const answer = await runTask(file, { name: "migrate", isPrinted: print, sealsTokens }, env)
   if ("finding" in answer) {
     const { code, cause, seen } = answer.finding
     if (code === "config-not-found") return undefined
     const hint = code === "module-failed" ? ". Or name the database: --sqlite, --postgres or --mysql" : ""
     throw new Error(`${file}: ${cause}: ${seen}${hint}`)
   }
-  const { migrated = [], sql } = answer.result
+  const { migrated = [], sql, tokens } = answer.result
+  if (tokens) return { json: { module: file, migrated, tokens }, text: describeTokens(tokens) }
   if (migrated.length === 0) throw new Error(`${file} has no adapter and no store with tables of this package`)
   if (sql !== undefined) return { json: { sql }, text: sql }
   const names = migrated.join(" and ")
   return { json: { module: file, migrated }, text: `latchkey: the tables of the ${names} in ${file} are up to date` }
+}
+
+/** @throws UsageError if there is no module, which has the secret and the providers, or the SQL is only printed */
+function requireSealable(file: string | undefined, { print }: Values): void {
+  if (print) throw new UsageError("--seal-tokens and --print: use only one of them")
+  if (file === undefined)
+    throw new UsageError(
+      "--seal-tokens needs the module of the configuration: npx latchkey migrate --seal-tokens auth.js",
+    )
 }
 
 /** `npx latchkey migrate` */
@@ -115,9 +141,11 @@ export const migrateCommand = defineCommand({
     const isExplicit = database !== undefined || values.tables !== undefined
     if (given !== undefined && isExplicit) throw new UsageError("a module and a database: use only one of them")
     const file = isExplicit ? undefined : findModule(given)
+    if (values["seal-tokens"]) requireSealable(file, values)
     const result = file && (await migrateModule(file, values, env))
     if (result) return result
-    if (given !== undefined) throw new UsageError(`${given} exports no configuration with providers`)
+    if (file !== undefined && (given !== undefined || values["seal-tokens"]))
+      throw new UsageError(`${file} exports no configuration with providers`)
     const used = database ?? envDatabase(env["DATABASE_URL"])
     try {
       return await migrateDatabase(used, values)

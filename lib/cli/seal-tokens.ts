@@ -1,0 +1,116 @@
+/**
+ * Moves provider tokens from the accounts of the adapter to the store, which encrypts them.
+ *
+ * The tokens are first kept in the store and then removed from the account, so the command can be interrupted at any
+ * time and run again, also in several processes at once.
+ *
+ * @module
+ */
+import { readIdTokenVerifiedEmail } from "../accounts/verified-email.js"
+import type { AdapterAccount, ClearTextTokens } from "../adapters/adapter.js"
+import type { Runtime } from "../runtime/runtime.js"
+import { sanitizeFailure } from "../security/sanitize-error.js"
+import type { ProviderTokens } from "../tokens/provider-tokens.js"
+
+/** The numbers of accounts. */
+export interface SealedTokens {
+  /** Their tokens were moved to the store. */
+  readonly moved: number
+  /** Their tokens were removed, because the store already has those of a later sign-in, or of an earlier run. */
+  readonly removed: number
+  /** Their tokens stay in the adapter: of providers with `keepTokens: false`, or that are not in the configuration. */
+  readonly skipped: number
+}
+
+type Outcome = keyof SealedTokens
+
+const hasTokens = ({ access_token, refresh_token, id_token }: AdapterAccount): boolean =>
+  Boolean(access_token || refresh_token || id_token)
+
+const isClearTextTokens = (adapter: object): adapter is ClearTextTokens =>
+  ["listAccountsWithTokens", "removeAccountTokens"].every((name) => typeof Reflect.get(adapter, name) === "function")
+
+/** The statement for the adapters of other packages, whose tables have the columns of Auth.js. */
+function removalStatement({ providers }: Runtime, tokens: ProviderTokens): string {
+  const kept = [...providers.keys()].filter((provider) => tokens.keeps({ provider, providerAccountId: "" }))
+  const ids = kept.map((id) => `'${id.replaceAll("'", "''")}'`).join(", ")
+  return `UPDATE "Account" SET access_token = NULL, refresh_token = NULL, id_token = NULL WHERE provider IN (${ids})`
+}
+
+/** The reason why the accounts can't be listed, and what to do instead. */
+function describeAlternative(adapter: object, runtime: Runtime, tokens: ProviderTokens): string {
+  const removesTokens = typeof Reflect.get(adapter, "updateAccount") === "function"
+  const next = removesTokens
+    ? "The next sign-in of each user puts new tokens into the store, and removes the old ones from the adapter. To remove all of them now"
+    : "The next sign-in of each user puts new tokens into the store. To remove the old ones from the adapter"
+  return `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. ${next}, run this statement with the name of its table: ${removalStatement(runtime, tokens)}`
+}
+
+/** @throws Error with the fix, if the tokens can't be moved */
+function requireParts(runtime: Runtime): { adapter: ClearTextTokens; tokens: ProviderTokens } {
+  const { store, tokens } = runtime
+  // The runtime's adapter has only the methods of the interface.
+  const { adapter } = runtime.config
+  if (!adapter) throw new Error("there is no adapter, so no tokens are stored in clear text")
+  if (!store || !tokens)
+    throw new Error(
+      "there is no store for the tokens. Write { store: RedisStore(redis) }, or another store of docs/stores.md",
+    )
+  if (!store.durable)
+    throw new Error(
+      "the store does not keep its records (durable: false), so the tokens would be lost. Use SqlStore or RedisStore",
+    )
+  if (!isClearTextTokens(adapter)) throw new Error(describeAlternative(adapter, runtime, tokens))
+  return { adapter, tokens }
+}
+
+/** Keeps the address that the provider has verified, if only the id_token shows it. */
+async function keepVerifiedEmail(account: AdapterAccount, runtime: Runtime): Promise<void> {
+  if (typeof account.verifiedEmail === "string" || !account.id_token) return
+  const { provider, providerAccountId, userId, type } = account
+  const verifiedEmail = readIdTokenVerifiedEmail(account, runtime)
+  // Not the runtime's adapter, whose errors lack the reason.
+  await runtime.config.adapter?.updateAccount?.({ provider, providerAccountId, userId, type, verifiedEmail })
+}
+
+/** Moves the tokens of one account. */
+async function sealAccount(
+  account: AdapterAccount,
+  { adapter, tokens }: { adapter: ClearTextTokens; tokens: ProviderTokens },
+  runtime: Runtime,
+): Promise<Outcome> {
+  if (!tokens.keeps(account)) return "skipped"
+  await keepVerifiedEmail(account, runtime)
+  const owner = String(account.userId)
+  const isMoved = await tokens.keepEarlier(owner, account)
+  const left = await adapter.removeAccountTokens(account)
+  // The user or the account was deleted in the meantime.
+  if (!left && isMoved) await tokens.remove(owner, account)
+  // A process without the store has signed the user in again in the meantime.
+  if (left && hasTokens(left)) return "skipped"
+  return isMoved ? "moved" : "removed"
+}
+
+/** An error of the adapter may contain the tokens. */
+const withoutTokens = (error: unknown, account: AdapterAccount): Error => {
+  const { err, message } = sanitizeFailure(error, [account])
+  return Object.assign(err, { message })
+}
+
+/**
+ * Moves the tokens of all accounts.
+ *
+ * @throws Error with the fix, if the configuration has no store or its adapter can't list accounts
+ */
+export async function sealTokens(runtime: Runtime): Promise<SealedTokens> {
+  const parts = requireParts(runtime)
+  const counts = { moved: 0, removed: 0, skipped: 0 }
+  for await (const page of parts.adapter.listAccountsWithTokens())
+    for (const account of page) {
+      const outcome = await sealAccount(account, parts, runtime).catch((error: unknown) => {
+        throw withoutTokens(error, account)
+      })
+      counts[outcome]++
+    }
+  return counts
+}
