@@ -2,8 +2,10 @@ import type { Project } from "../cli/support/project.js"
 import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
 import { PLANS } from "./modules.js"
 import { expectRefused, expectRequests, expectSignedIn } from "./support/expectations.js"
+import { signOut } from "./support/logout.js"
 import { type Module, titleOf } from "./support/module.js"
 import { PARTIES } from "./support/parties.js"
+import { refresh } from "./support/refresh.js"
 import { createProject, RelyingParty } from "./support/relying-party.js"
 import { beginRun, signIn } from "./support/run.js"
 import { CLIENT, SUITE_PROVIDER } from "./support/suite-provider.js"
@@ -22,8 +24,10 @@ afterAll(async () => {
 async function runModule(module: Module, party: RelyingParty): Promise<void> {
   const run = await beginRun(module, { op, party })
   const { browser, page } = await signIn(run)
-  if (module.does === "sign in") await expectSignedIn(run, browser, page)
+  if (module.does === "sign in" || module.logout || module.refresh) await expectSignedIn(run, browser, page)
   else await expectRefused(run, browser, page)
+  if (module.refresh) await refresh(run, browser)
+  if (module.logout) await signOut(run, [browser, (await signIn(run)).browser])
   expectRequests(run)
 }
 

@@ -4,18 +4,30 @@
  *
  * @module
  */
+import { FAPI } from "./fapi-modules.js"
 import { ONE_KEY_FITS, RSA_ALONE, THREE_KEYS_FIT, WITH_UNKNOWN_KEYS } from "./support/key-sets.js"
 import {
   accepted,
   type Module,
   type Plan,
+  refreshed,
   refused,
   refusedByChoice,
+  refusedLogout,
+  refusedRefresh,
   SIGN_IN,
+  signedOut,
   UP_TO_CLAIMS,
   UP_TO_SIGNATURE,
 } from "./support/module.js"
-import { AGGREGATED, claiming, describing, signingWith, signingWronglyWith } from "./support/suite-provider.js"
+import {
+  AGGREGATED,
+  claiming,
+  describing,
+  loggingOut,
+  signingWith,
+  signingWronglyWith,
+} from "./support/suite-provider.js"
 
 const WRONG_SIGNATURE = /signature verification failed/
 
@@ -149,6 +161,76 @@ const DYNAMIC: readonly Module[] = [
   }),
 ]
 
+const WRONG_STATE = /does not have the state of one that this browser has started/
+
+const RP_INITIATED_LOGOUT: readonly Module[] = [
+  signedOut("oidcc-client-test-rp-init-logout", "a return from the provider, and a logout token", {
+    mode: loggingOut(),
+  }),
+  refusedLogout("oidcc-client-test-rp-init-logout-other-state", "a return from the provider with another `state`", {
+    mode: loggingOut(() => ({ state: "another-state-than-that-of-the-request" })),
+    logout: { refuses: "return" },
+    reason: WRONG_STATE,
+  }),
+  refusedLogout("oidcc-client-test-rp-init-logout-no-state", "a return from the provider without `state`", {
+    mode: loggingOut(() => ({ state: undefined })),
+    logout: { refuses: "return" },
+    reason: WRONG_STATE,
+  }),
+]
+
+/** A module whose logout token must be refused with status 400. `name` is the end of the module's name. */
+const refusedToken = (
+  name: string,
+  given: string,
+  { reason, ...token }: Pick<NonNullable<Module["logout"]>, "claims" | "alg"> & { readonly reason: RegExp },
+): Module =>
+  refusedLogout(`oidcc-client-test-rp-backchannel-rpinitlogout-${name}`, given, {
+    ...{ mode: loggingOut(), logout: { refuses: "token", ...token }, reason },
+  })
+
+const BACK_CHANNEL_LOGOUT: readonly Module[] = [
+  signedOut("oidcc-client-test-rp-backchannel-rpinitlogout", "a logout token", { mode: loggingOut() }),
+  refusedToken("alg-none", "an unsigned logout token", { alg: "none", reason: /is not signed/ }),
+  refusedToken("no-event", "a logout token without `events`", {
+    claims: () => ({ events: undefined }),
+    reason: /events has no member/,
+  }),
+  refusedToken("with-nonce", "a logout token with a nonce", {
+    claims: () => ({ nonce: "a-nonce" }),
+    reason: /nonce is not allowed/,
+  }),
+  refusedToken("wrong-alg", "a logout token signed with another algorithm than the registered one", {
+    ...{ alg: "ES256", reason: /which this client is not registered for/ },
+  }),
+  refusedToken("wrong-aud", "a logout token for another client", {
+    claims: ({ aud }) => ({ aud: `${aud}INVALID` }),
+    reason: /aud does not contain the client id/,
+  }),
+  refusedToken("wrong-event", "a logout token with another event", {
+    claims: () => ({ events: { "http://schemas.openid.net/event/foobar": {} } }),
+    reason: /events has no member/,
+  }),
+  refusedToken("wrong-iss", "a logout token of another issuer", {
+    claims: ({ iss }) => ({ iss: `${iss}INVALID` }),
+    reason: /iss is not/,
+  }),
+]
+
+const REFRESH: readonly Module[] = [
+  refreshed("oidcc-client-test-refresh-token", "a new access token, for its userinfo request"),
+  refusedRefresh("oidcc-client-test-refresh-token-invalid-issuer", "a new id_token of another issuer", {
+    claims: ({ iss }) => ({ iss: `${iss}1` }),
+    status: 502,
+    reason: /"iss"/,
+  }),
+  refusedRefresh("oidcc-client-test-refresh-token-invalid-sub", "a new id_token with another `sub`", {
+    claims: ({ sub }) => ({ sub: `${sub}1` }),
+    status: 401,
+    reason: /belongs to another user/,
+  }),
+]
+
 export const PLANS: readonly Plan[] = [
   { name: "oidcc-client-basic-certification-test-plan", title: "Basic", modules: BASIC },
   { name: "oidcc-client-config-certification-test-plan", title: "Configuration", modules: CONFIG },
@@ -160,4 +242,8 @@ export const PLANS: readonly Plan[] = [
   },
   { name: "oidcc-client-test-plan", title: "Comprehensive, other modules", modules: MORE },
   { name: "oidcc-client-dynamic-certification-test-plan", title: "Dynamic, other modules", modules: DYNAMIC },
+  { name: "oidcc-client-refreshtoken-test-plan", title: "Refresh tokens", modules: REFRESH },
+  { name: "oidcc-client-rp-initiated-logout-rp-basic", title: "RP-initiated logout", modules: RP_INITIATED_LOGOUT },
+  { name: "oidcc-client-back-channel-logout-rp-basic", title: "Back-channel logout", modules: BACK_CHANNEL_LOGOUT },
+  { name: "fapi2-security-profile-final-client-test-plan", title: "FAPI 2.0 Security Profile", modules: FAPI },
 ]

@@ -5,13 +5,13 @@ import { CLIENT_CREDENTIALS } from "./suite-provider.js"
 
 const REDIRECT_PATH = "/auth/callback/oidc"
 
-const json = async (browser: Browser, path: string): Promise<unknown> => (await browser.get(path)).json()
+export const readJson = async (browser: Browser, path: string): Promise<unknown> => (await browser.get(path)).json()
 
 /** Expects a session with the user from userinfo, and an empty log. */
 export async function expectSignedIn({ origin }: Run, browser: Browser, page: Page): Promise<void> {
-  expect(await json(browser, "/log")).toEqual([])
+  expect(await readJson(browser, "/log")).toEqual([])
   expect([page.status, page.location]).toEqual([302, `${origin}/`])
-  expect(await json(browser, "/me")).toMatchObject({ user: { name: "Alice", email: "alice@example.com" } })
+  expect(await readJson(browser, "/me")).toMatchObject({ user: { name: "Alice", email: "alice@example.com" } })
 }
 
 /** Expects no session, an error on the sign-in page, and one logged reason. */
@@ -19,11 +19,11 @@ export async function expectRefused({ module, origin }: Run, browser: Browser, p
   expect(page.status).toBe(302)
   const { origin: where, pathname, searchParams } = new URL(page.location)
   expect([where, pathname, searchParams.get("error")]).toEqual([origin, "/auth/signin", "OAuthCallbackError"])
-  expect(await json(browser, "/me")).toBeNull()
+  expect(await readJson(browser, "/me")).toBeNull()
   expect(browser.cookies().filter(({ name }) => name.includes("session-token"))).toEqual([])
   const shown = await browser.get(page.location)
   expect([shown.status, (await shown.text()).includes('role="alert"')]).toEqual([200, true])
-  expect(await json(browser, "/log")).toEqual([expect.stringMatching(module.reason ?? /^$/)])
+  expect(await readJson(browser, "/log")).toEqual([expect.stringMatching(module.reason ?? /^$/)])
 }
 
 /** Expects exactly the module's requests, each conforming to the specifications. */
@@ -33,9 +33,11 @@ export function expectRequests(run: Run): void {
   expect(op.requests.map(({ endpoint }) => endpoint)).toEqual(expected)
   for (const request of op.requests) {
     expect(JSON.stringify(request.query)).not.toMatch(/access_token|client_secret/)
-    if (request.endpoint === "authorize") expectAuthorization(run, request)
-    if (request.endpoint === "token") expectTokenRequest(run, request)
-    if (request.endpoint === "userinfo") expectUserinfoRequest(request)
+    if (module.usesFapi) expectFapiRequest(run, request)
+    else if (request.endpoint === "authorize") expectAuthorization(run, request)
+    else if (request.endpoint === "token") expectTokenRequest(run, request)
+    else if (request.endpoint === "userinfo") expectUserinfoRequest(request)
+    else if (request.endpoint === "end_session") expectLogoutRequest(run, request)
   }
 }
 
@@ -58,6 +60,11 @@ function expectAuthorization({ origin, op, module }: Run, { query }: RecordedReq
 function expectTokenRequest({ origin }: Run, { method, headers, form }: RecordedRequest): void {
   const basic = Buffer.from(CLIENT_CREDENTIALS).toString("base64")
   expect([method, headers.authorization]).toEqual(["POST", `Basic ${basic}`])
+  if (form["grant_type"] === "refresh_token") {
+    // RFC 6749 §6.
+    expect(form).toEqual({ grant_type: "refresh_token", refresh_token: expect.stringMatching(/^rt-/) })
+    return
+  }
   expect(form).toEqual({
     grant_type: "authorization_code",
     code: expect.stringMatching(/^code-/),
@@ -69,4 +76,25 @@ function expectTokenRequest({ origin }: Run, { method, headers, form }: Recorded
 /** RFC 6750 §2.1. */
 function expectUserinfoRequest({ method, headers, body }: RecordedRequest): void {
   expect([method, headers.authorization, body]).toEqual(["GET", expect.stringMatching(/^Bearer at-[\w-]+$/), ""])
+}
+
+/** FAPI 2.0 §5.3.2: the browser carries only a reference. The provider verifies proofs and assertions itself. */
+function expectFapiRequest({ op }: Run, { endpoint, query, headers, form }: RecordedRequest): void {
+  if (endpoint === "authorize")
+    expect(query).toEqual({ client_id: op.client.clientId, request_uri: expect.stringMatching(/^urn:/) })
+  if (endpoint === "par" || endpoint === "token")
+    expect([headers.authorization, form["client_secret"]]).toEqual([undefined, undefined])
+  if (endpoint === "par") expect(form["code_challenge_method"]).toBe("S256")
+  if (endpoint === "userinfo") expect(headers.authorization).toMatch(/^DPoP at-/)
+}
+
+/** OpenID Connect RP-Initiated Logout 1.0 §2. */
+function expectLogoutRequest({ origin, op }: Run, { method, query }: RecordedRequest): void {
+  const { state, id_token_hint: hint, ...rest } = query
+  expect([method, rest]).toEqual([
+    "GET",
+    { client_id: op.client.clientId, post_logout_redirect_uri: `${origin}/auth/post-logout/oidc` },
+  ])
+  expect(state).toMatch(/^[\w-]{43}$/)
+  expect(op.secrets.has(hint ?? "")).toBe(true)
 }

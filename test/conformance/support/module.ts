@@ -1,12 +1,12 @@
-import type { Endpoint, ProviderMode } from "../../support/faulty-provider.js"
+import type { Claims, Endpoint, ProviderMode } from "../../support/faulty-provider.js"
 
 /** One module of the suite: the provider's behaviour and the expected outcome. */
 export interface Module {
   readonly name: string
   /** What the relying party receives; completes "signs in with" or "refuses". */
   readonly given: string
-  readonly must: "sign in" | "refuse" | "either"
-  readonly does: "sign in" | "refuse"
+  readonly must: "sign in" | "refuse" | "sign out" | "refresh" | "either"
+  readonly does: "sign in" | "refuse" | "sign out" | "refresh"
   /** The suite's final result. @default "passed" */
   readonly shows?: "skipped"
   readonly mode?: ProviderMode
@@ -25,6 +25,29 @@ export interface Module {
   readonly asks?: Readonly<Record<string, string>>
   /** Signs in twice; the provider rotates its keys at this moment of the second sign-in. */
   readonly rotatesKeys?: "before the authorization" | "before the signature"
+  /** The client and the provider follow the FAPI 2.0 Security Profile. */
+  readonly usesFapi?: true
+  /** Renews the tokens after the sign-in. */
+  readonly refresh?: Refresh
+  /** Signs out after the sign-in. */
+  readonly logout?: Logout
+}
+
+/** A renewal of the tokens. */
+export interface Refresh {
+  /** Changes the claims of the new id_token. */
+  readonly claims?: (claims: Claims) => Claims
+  /** Of the error that the application gets if the renewal is refused. */
+  readonly status?: number
+}
+
+/** A sign-out, during which the provider posts a logout token. */
+export interface Logout {
+  /** Changes the claims of the token; `undefined` removes a claim. */
+  readonly claims?: (claims: Claims) => Claims
+  readonly alg?: ProviderMode["alg"]
+  /** What the relying party refuses: the token, or the return from the provider. */
+  readonly refuses?: "token" | "return"
 }
 
 export interface Plan {
@@ -35,9 +58,15 @@ export interface Plan {
   readonly modules: readonly Module[]
 }
 
+const OUTCOMES = {
+  "sign in": "signs in with",
+  "sign out": "signs out with",
+  refresh: "refreshes with",
+  refuse: "refuses",
+} as const
+
 /** The title of the module's test. */
-export const titleOf = ({ name, does, given }: Module): string =>
-  `${name}: ${does === "sign in" ? "signs in with" : "refuses"} ${given}`
+export const titleOf = ({ name, does, given }: Module): string => `${name}: ${OUTCOMES[does]} ${given}`
 
 type Rest = Partial<Omit<Module, "name" | "given" | "must">>
 
@@ -63,6 +92,39 @@ export const refused = (name: string, given: string, rest: Rest & { readonly rea
   does: "refuse",
   ...rest,
 })
+
+/** The requests of a sign-in and a renewal. The metadata is requested again after an hour. */
+const RENEWAL: readonly Endpoint[] = [...SIGN_IN, "discovery", "token"]
+
+/** The relying party must renew tokens, and call the API with the new one. */
+export const refreshed = (name: string, given: string): Module => ({
+  ...{ name, given, requests: [...RENEWAL, "userinfo"] },
+  ...{ must: "refresh", does: "refresh", refresh: {} },
+})
+
+/** The relying party must refuse new tokens, and must not use them. */
+export const refusedRefresh = (
+  name: string,
+  given: string,
+  { reason, ...refresh }: Required<Refresh> & { readonly reason: RegExp },
+): Module => ({ ...refused(name, given, { reason }), requests: RENEWAL, refresh })
+
+/** The requests of two sign-ins and a sign-out. */
+const SIGN_OUT: readonly Endpoint[] = [...SIGN_IN, "authorize", "token", "userinfo", "end_session"]
+
+/** The relying party must sign out. */
+export const signedOut = (name: string, given: string, rest: Rest = {}): Module => ({
+  ...{ name, given, requests: SIGN_OUT },
+  ...{ must: "sign out", does: "sign out", logout: {} },
+  ...rest,
+})
+
+/** The relying party must refuse a part of a sign-out. */
+export const refusedLogout = (
+  name: string,
+  given: string,
+  rest: Rest & { readonly reason: RegExp; readonly logout: Logout },
+): Module => ({ ...refused(name, given, rest), requests: SIGN_OUT })
 
 /** The relying party may do either, and refuses. */
 export const refusedByChoice = (...row: Parameters<typeof refused>): Module => ({ ...refused(...row), must: "either" })

@@ -1,4 +1,5 @@
 const { authMiddleware } = require("latchkey")
+const { MemoryStore } = require("latchkey/stores/memory")
 const serveEach = require("./application.cjs")
 
-serveEach({ authMiddleware, express: require(process.argv[2]) })
+serveEach({ authMiddleware, MemoryStore, express: require(process.argv[2]) })

@@ -1,5 +1,6 @@
 import { Browser, type Page } from "../../support/browser.js"
 import type { FaultyProvider } from "../../support/faulty-provider.js"
+import { FAPI_CLIENT, FAPI_PROVIDER } from "./fapi-provider.js"
 import type { Module } from "./module.js"
 import type { RelyingParty } from "./relying-party.js"
 
@@ -17,12 +18,16 @@ export async function beginRun(
 ): Promise<Run> {
   op.requests.length = 0
   op.reset()
-  op.set(module.mode ?? {})
+  op.set({ ...(module.usesFapi && FAPI_PROVIDER), ...module.mode })
   const provider = op.oidc({
     // The suite detects an accepted id_token by the userinfo request.
     idToken: false,
     ...(module.usesFormPost && { authorization: { params: { response_mode: "form_post" } } }),
     ...(module.client && { client: module.client }),
+    apiOrigins: [op.issuer],
+    ...(module.usesFapi && FAPI_CLIENT),
+    // The suite registers this algorithm.
+    ...(module.logout && { logout: true, client: { id_token_signed_response_alg: "RS256" } }),
   })
   return { module, op, origin: await party.serve(provider) }
 }

@@ -44,6 +44,19 @@ export const describing = (change: Change = () => ({})): ProviderMode => ({
 export const signingWith = (alg: string): ProviderMode =>
   describing(() => ({ id_token_signing_alg_values_supported: [alg] }))
 
+/** The session at the provider, in id_tokens and logout tokens. */
+export const SID = "a-session-at-the-provider"
+
+/** Supports logout; `response` changes the parameters with which the browser returns. */
+export const loggingOut = (response: Change = (parameters) => parameters): ProviderMode => ({
+  ...claiming(() => ({ sid: SID })),
+  ...describing(({ issuer }) => ({
+    end_session_endpoint: `${issuer}/end_session`,
+    ...{ backchannel_logout_supported: true, backchannel_logout_session_supported: true },
+  })),
+  logoutResponse: response,
+})
+
 /** Inverts every bit of the id_token's signature. */
 const withWrongSignature = (idToken: unknown): string => {
   const [header, payload, signature = ""] = String(idToken).split(".")

@@ -1,0 +1,120 @@
+/**
+ * The token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
+ *
+ * @module
+ */
+
+import { decodeProtectedHeader } from "jose/decode/protected_header"
+import type { AuthorizationServer } from "oauth4webapi"
+import { isPlainObject } from "../../base/merge.js"
+import { coded } from "../../errors/error-codes.js"
+import { AuthError, BadRequest } from "../../errors/errors.js"
+import type { SessionGroup } from "../../sessions/session.js"
+import type { LogoutToken, MethodRuntime } from "../method.js"
+import { FUTURE_TOLERANCE_SECONDS, peekClaims, readShortText } from "./id-token.js"
+import type { ReadyOAuth } from "./prepare.js"
+import { sanitizeProviderError } from "./provider-errors.js"
+import { readReason } from "./reason.js"
+import { requireSignature, type Signed } from "./signature.js"
+import { expectedServer } from "./token-request.js"
+
+/** Any browser can send it, so its signature is verified even with `verifyIdToken: false`. */
+const LOGOUT_TOKEN: Signed = {
+  name: "the logout token",
+  registeredAs: "id_token_signed_response_alg",
+  isAlwaysVerified: true,
+}
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout"
+
+/** The lifetime of a token: providers send it at once, and repeat it shortly after a failure. */
+const MAX_AGE_SECONDS = 5 * 60
+/** Seconds for which an expired token is accepted, because clocks differ. */
+const EXPIRY_TOLERANCE_SECONDS = 30
+
+/**
+ * Validates a logout token (§2.6).
+ *
+ * @throws AuthError with status 400 if it is invalid, and 503 if it can't be validated at the moment
+ */
+export async function readLogoutToken(
+  token: string,
+  provider: ReadyOAuth,
+  { now }: MethodRuntime,
+): Promise<LogoutToken> {
+  const as = await provider.metadata.get().catch((error: unknown) => {
+    throw unavailable(error, provider)
+  })
+  try {
+    return await validate(token, { as, provider, nowSeconds: now() / 1000 })
+  } catch (error) {
+    if (readReason(error) === "provider-unreachable") throw unavailable(error, provider)
+    throw coded(
+      "logout-token-invalid",
+      new BadRequest("the logout token is not valid", { provider: provider.id, err: sanitizeProviderError(error) }),
+    )
+  }
+}
+
+function unavailable(error: unknown, { id }: ReadyOAuth): AuthError {
+  const facts = { provider: id, err: sanitizeProviderError(error) }
+  const messageCode = readReason(error) ?? "provider-unreachable"
+  return new AuthError("a logout token can't be validated at the moment", facts, { messageCode, status: 503 })
+}
+
+interface Receiver {
+  readonly as: AuthorizationServer
+  readonly provider: ReadyOAuth
+  readonly nowSeconds: number
+}
+
+async function validate(token: string, receiver: Receiver): Promise<LogoutToken> {
+  const { as, provider } = receiver
+  requireType(token)
+  const claims = peekClaims(token, LOGOUT_TOKEN.name)
+  const { issuer } = expectedServer(receiver, token)
+  await requireSignature(token, LOGOUT_TOKEN, { as, provider })
+  if (claims["iss"] !== issuer) throw new Error(`iss is not "${issuer}"`)
+  if (![claims["aud"]].flat().includes(provider.client.client_id)) throw new Error("aud does not contain the client id")
+  requireEvent(claims)
+  return {
+    id: `${issuer} ${requireText(claims, "jti")}`,
+    sessions: readSessions(claims, provider),
+    expires: requireCurrent(claims, receiver),
+  }
+}
+
+/** §2.4: explicit typing is recommended, but not required. */
+function requireType(token: string): void {
+  const { typ } = decodeProtectedHeader(token)
+  if (typ !== undefined && !/^(?:application\/)?logout\+jwt$/i.test(typ)) throw new Error(`typ is not "logout+jwt"`)
+}
+
+/** The member of `events`, and the absence of a nonce, distinguish the token from an id_token (§4.1). */
+function requireEvent({ events, ...claims }: Readonly<Record<string, unknown>>): void {
+  if (!isPlainObject(events) || !isPlainObject(events[EVENT])) throw new Error(`events has no member "${EVENT}"`)
+  if ("nonce" in claims) throw new Error("nonce is not allowed")
+}
+
+function requireText(claims: Readonly<Record<string, unknown>>, name: string): string {
+  const text = readShortText(claims[name])
+  if (text === undefined) throw new Error(`${name} is not a text of 1 to 255 characters`)
+  return text
+}
+
+/** Without a `sid`, the token ends all sessions of the user (§2.4). */
+function readSessions(claims: Readonly<Record<string, unknown>>, { id: provider }: ReadyOAuth): SessionGroup {
+  if (claims["sid"] !== undefined) return { provider, sid: requireText(claims, "sid") }
+  if (claims["sub"] === undefined) throw new Error("sub and sid are missing")
+  return { provider, sub: requireText(claims, "sub") }
+}
+
+/** Checks the token's times, and returns when it is no longer accepted. */
+function requireCurrent({ iat, exp }: Readonly<Record<string, unknown>>, { nowSeconds }: Receiver): Date {
+  if (typeof iat !== "number") throw new Error("iat is not a number")
+  if (typeof exp !== "number") throw new Error("exp is not a number")
+  if (iat > nowSeconds + FUTURE_TOLERANCE_SECONDS) throw new Error("iat is in the future: compare the clocks")
+  const end = Math.min(exp + EXPIRY_TOLERANCE_SECONDS, iat + MAX_AGE_SECONDS)
+  if (end <= nowSeconds) throw new Error("the token has expired")
+  return new Date(end * 1000)
+}

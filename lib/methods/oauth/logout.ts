@@ -1,0 +1,138 @@
+/**
+ * Logout at the provider (OpenID Connect RP-Initiated Logout 1.0): sign-out leads the browser to the provider, which
+ * sends it back.
+ *
+ * @module
+ */
+
+import type { AuthorizationServer } from "oauth4webapi"
+import { withTimeout } from "../../base/timeout.js"
+import { CodedError, coded } from "../../errors/error-codes.js"
+import { InvalidCheck, InvalidEndpoints, SignOutError } from "../../errors/errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { type Reply, redirect } from "../../http/reply.js"
+import { openOrEmpty, seal } from "../../security/jwe.js"
+import {
+  dropSealedFlow,
+  type FlowKind,
+  findSealedFlow,
+  hashFlowKey,
+  putSealedFlow,
+} from "../../security/sealed-flows.js"
+import type { RegisteredSession } from "../../sessions/session.js"
+import type { CallbackState, MethodRuntime, PendingFlow } from "../method.js"
+import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
+import { sanitizeProviderError } from "./provider-errors.js"
+import { createState, forwardToDeployment, redirectUri } from "./proxy.js"
+import { readReason } from "./reason.js"
+
+const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.logout" }
+const HINT_PURPOSE = "latchkey.id-token"
+/** Far longer than any session: the record that contains the hint expires with the session. */
+const HINT_MAX_AGE_SECONDS = 10 * 365 * 86_400
+/** The hint becomes part of a URL, and servers refuse URLs of more than about 8,000 characters. */
+const MAX_HINT_LENGTH = 6_000
+/** The user is already signed out here, so the response does not wait long for the provider's metadata. */
+const TIMEOUT_MS = 3_000
+
+/** Seals the id_token of a sign-in for the session's record. Without it, the provider asks the user for confirmation. */
+export function sealLogoutHint(
+  idToken: string | undefined,
+  { logsOut }: ReadyOAuth,
+  { keys, now }: Pick<MethodRuntime, "keys" | "now">,
+): { readonly logoutHint?: string } {
+  if (!logsOut || !idToken || idToken.length > MAX_HINT_LENGTH) return {}
+  return { logoutHint: seal({ idToken }, keys.for(HINT_PURPOSE), HINT_MAX_AGE_SECONDS, now()) }
+}
+
+/** Undefined without a hint, and if the secret with which it was sealed has been removed. */
+function openLogoutHint({ logoutHint }: RegisteredSession, { keys, now }: MethodRuntime): string | undefined {
+  const { idToken } = openOrEmpty(logoutHint, keys.for(HINT_PURPOSE), now())
+  return typeof idToken === "string" ? idToken : undefined
+}
+
+/** Loads the provider's metadata, and logs once if it lacks the endpoint that the option `logout` needs. */
+export async function loadMetadata(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationServer> {
+  const as = await provider.metadata.get()
+  if (provider.logsOut && !provider.endSessionUrl && !as.end_session_endpoint) reportMissingEndpoint(provider, runtime)
+  return as
+}
+
+function reportMissingEndpoint({ id }: ReadyOAuth, { logger, warnedOnce }: MethodRuntime): void {
+  if (!warnedOnce.addIfAbsent(`logout-endpoint-missing ${id}`)) return
+  const message =
+    "logout is true, but the provider's metadata has no end_session_endpoint, so sign-out can't sign users out at the provider. Remove logout: true"
+  logger.failure(coded("logout-endpoint-missing", new InvalidEndpoints(message, { provider: id })))
+}
+
+async function findEndSessionUrl(provider: ReadyOAuth, runtime: MethodRuntime): Promise<string | undefined> {
+  const unreachable = () =>
+    new CodedError("provider-unreachable", `the provider's metadata was not loaded within ${TIMEOUT_MS / 1000} s`)
+  const url =
+    provider.endSessionUrl ??
+    (await withTimeout(loadMetadata(provider, runtime), TIMEOUT_MS, unreachable)).end_session_endpoint
+  if (url) requireSecureUrl(url, provider)
+  return url
+}
+
+/** The parameters of the logout request (§2). */
+const logoutParams = (
+  hint: string | undefined,
+  { call, provider, state }: { call: AuthCall; provider: ReadyOAuth; state: string },
+): Record<string, string> => ({
+  ...(hint !== undefined && { id_token_hint: hint }),
+  client_id: provider.client.client_id,
+  post_logout_redirect_uri: redirectUri(call, provider, "post-logout"),
+  state,
+})
+
+/**
+ * Redirects a browser whose session has ended to the provider. Returns undefined if the provider has no endpoint for it,
+ * which was logged.
+ *
+ * @throws SignOutError if the provider's metadata can't be loaded
+ */
+export async function startLogout(
+  call: AuthCall,
+  { provider, session }: { readonly provider: ReadyOAuth; readonly session: RegisteredSession },
+  runtime: MethodRuntime,
+): Promise<Reply | undefined> {
+  const endpoint = await findEndSessionUrl(provider, runtime).catch((error: unknown) => {
+    const facts = { provider: provider.id, err: sanitizeProviderError(error) }
+    const messageCode = readReason(error) ?? "provider-unreachable"
+    // With status 502, only the first failures of each minute are logged.
+    throw new SignOutError("the user is signed out here, but not at the provider", facts, { messageCode, status: 502 })
+  })
+  if (!endpoint) return undefined
+  const state = createState(call, provider, runtime, "post-logout")
+  const url = new URL(endpoint)
+  const params = logoutParams(openLogoutHint(session, runtime), { call, provider, state })
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  const content = { provider: provider.id, callbackUrl: call.callbackUrl }
+  return redirect(url.href, putSealedFlow(FLOWS, { part: hashFlowKey(state), content }, call, runtime))
+}
+
+/** Finds the logout that this browser has started, when it returns from the provider. */
+export function resumeLogout(call: AuthCall, { id }: ReadyOAuth, runtime: MethodRuntime): PendingFlow<boolean> {
+  const part = hashFlowKey(call.query["state"] ?? "")
+  const { provider, callbackUrl } = findSealedFlow(FLOWS, part, call, runtime)?.content ?? {}
+  const isOwn = provider === id && typeof callbackUrl === "string"
+  return { pending: isOwn, ...(isOwn && { callbackUrl }), cookies: dropSealedFlow(FLOWS, part, call) }
+}
+
+/**
+ * Leads a browser that returns from the provider to the return URL of its sign-out (§3).
+ *
+ * @throws InvalidCheck if the state is not that of a logout which this browser has started
+ */
+export function finishLogout(
+  call: AuthCall,
+  { provider, pending: isOwn }: CallbackState<ReadyOAuth, boolean>,
+  runtime: MethodRuntime,
+): Reply {
+  if (isOwn) return redirect(call.callbackUrl)
+  const forwarded = forwardToDeployment(call, provider, runtime, "post-logout")
+  if (forwarded) return forwarded
+  const message = "the provider's response to a logout does not have the state of one that this browser has started"
+  throw coded("logout-state-invalid", new InvalidCheck(message, { provider: provider.id }))
+}
