@@ -49,9 +49,11 @@ const countIn = (tests) => (plan, module) =>
       ancestorTitles[1] === plan.name && title === titleOf(module) && status === "passed",
   ).length
 
+const RESULTS = { "sign in": "signs in", "sign out": "signs out", refresh: "refreshes", refuse: "refuses" }
+
 /** What latchkey does, and how that differs from an ordinary pass. */
 function resultOf({ must, does, shows }, passed) {
-  const result = does === "refuse" ? "refuses" : "signs in"
+  const result = RESULTS[does]
   const remarks = [
     must === "either" && "either is allowed",
     shows && `the suite reports it as ${shows}`,
@@ -88,7 +90,7 @@ function renderPage(countPassed) {
 
 This page has the results of the OpenID Foundation's [conformance suite](https://openid.net/certification/) for relying parties, which runs at every change. The provider that plays each module is in \`test/conformance/modules.ts\` of the repository. This is not a certification, which requires a run of the Foundation's own suite.
 
-Each module runs in four applications: the built package, imported and required, in Express 5 and Express 4. It starts a new application that knows only the issuer, the client id and the client secret. \`idToken: false\` makes it request userinfo, which shows that it accepted an id_token. Each test checks the page, the session, the log, and the requests to the provider.
+Each module runs in four applications: the built package, imported and required, in Express 5 and Express 4. It starts a new application that knows only the issuer, the client id and the client secret. \`idToken: false\` makes it request userinfo, which shows that it accepted an id_token. Each test checks the page, the session, the log, and the requests to the provider. The modules for logout sign in with two browsers and sign out in one of them, while the provider posts a logout token. The modules for refresh tokens call the userinfo endpoint with \`req.authorizedFetch()\` after the access token has expired. The modules for FAPI 2.0 have the variants \`plain_fapi\`, \`private_key_jwt\`, \`dpop\` and \`oidc\`; the provider verifies each assertion and proof, and the application sets \`dpop: true\`.
 
 ${modules.length} modules in ${PARTIES.length} applications: ${passed} of ${modules.length * PARTIES.length} passed. \`npm run docs:conformance\` runs them and writes this page.
 

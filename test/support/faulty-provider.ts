@@ -9,6 +9,7 @@ import type { OAuth2Config, OIDCConfig } from "../../lib/provider-kit/provider.j
 import { type ClientAuth, type RegisteredClient, readClientAuth } from "./faulty-provider/client-auth.js"
 import { type Answer, deliver } from "./faulty-provider/deliver.js"
 import * as endpoints from "./faulty-provider/endpoints.js"
+import * as fapi from "./faulty-provider/fapi.js"
 import type { Endpoint, ProviderMode } from "./faulty-provider/mode.js"
 import { createSigningKey, type SigningKey, type SigningMaterial } from "./faulty-provider/signing.js"
 import { parseForms } from "./html.js"
@@ -47,6 +48,8 @@ const PATHS: Record<string, Endpoint> = {
   "/authorize": "authorize",
   "/token": "token",
   "/userinfo": "userinfo",
+  "/end_session": "end_session",
+  "/par": "par",
   "/.well-known/openid-configuration": "discovery",
 }
 
@@ -55,6 +58,7 @@ export class FaultyProvider implements endpoints.ProviderState {
   readonly jwksPath = `/jwks-${randomBytes(6).toString("hex")}`
   readonly grants: endpoints.ProviderState["grants"] = new Map()
   readonly accessTokens: endpoints.ProviderState["accessTokens"] = new Map()
+  readonly pushed: endpoints.ProviderState["pushed"] = new Map()
   readonly secrets: Set<string>
   mode: ProviderMode
   #retired: SigningKey[] = []
@@ -203,7 +207,7 @@ export class FaultyProvider implements endpoints.ProviderState {
     const isForm = headers["content-type"]?.startsWith("application/x-www-form-urlencoded")
     const form = isForm ? Object.fromEntries(new URLSearchParams(body)) : {}
     if (form["code_verifier"]) this.secrets.add(form["code_verifier"])
-    const clientAuth = endpoint === "token" ? tryClientAuth(headers, form) : undefined
+    const clientAuth = endpoint === "token" || endpoint === "par" ? tryClientAuth(headers, form) : undefined
     const query = Object.fromEntries(searchParams)
     const request = { endpoint, method, path, query, headers, body, form, isAborted: false }
     this.requests.push(clientAuth ? Object.assign(request, { clientAuth }) : request)
@@ -212,13 +216,22 @@ export class FaultyProvider implements endpoints.ProviderState {
 
   async #answer(request: RecordedRequest): Promise<Answer> {
     const { endpoint, method } = request
+    const refused = this.mode.fapi ? await refuseFapiRequest(this, request) : undefined
+    if (refused) return refused
+    if (endpoint === "par") return fapi.push(this, request)
     if (endpoint === "token") return method === "POST" ? endpoints.redeem(this, request) : { status: 405 }
     if (endpoint === "authorize") return endpoints.authorize(this, request)
     if (endpoint === "userinfo") return endpoints.userinfo(this, request)
     if (endpoint === "discovery") return endpoints.discovery(this)
+    if (endpoint === "end_session") return endpoints.endSession(this, request)
     if (endpoint === "jwks") return endpoints.jwks(this)
     return { status: 404 }
   }
+}
+
+async function refuseFapiRequest(provider: FaultyProvider, request: RecordedRequest): Promise<Answer | undefined> {
+  if (request.endpoint === "token") return fapi.refuseTokenRequest(provider, request)
+  return request.endpoint === "userinfo" ? fapi.refuseResourceRequest(provider, request) : undefined
 }
 
 function tryClientAuth(headers: IncomingHttpHeaders, form: Record<string, string>): ClientAuth | undefined {

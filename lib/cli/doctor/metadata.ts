@@ -6,7 +6,9 @@
 import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
-import { isSecureUrl } from "../../methods/oauth/endpoint.js"
+import { RESPONSE_MODES } from "../../methods/oauth/check-authorization.js"
+import { CLIENT_AUTH_METHODS, readAuthMethod } from "../../methods/oauth/client-auth.js"
+import { isSecureUrl, pushesRequests } from "../../methods/oauth/endpoint.js"
 import type { ReadyOAuth } from "../../methods/oauth/prepare.js"
 import { listRequirements } from "../../methods/oauth/requirements.js"
 import { type DoctorFinding, fail, ok, warn } from "./check.js"
@@ -35,8 +37,14 @@ export function discoveryFinding(
   })
 }
 
-function checkEndpoints(as: AuthorizationServer, { id, type, allowInsecure }: ReadyOAuth): DoctorFinding[] {
-  const required = ["authorization_endpoint", "token_endpoint", ...(type === "oidc" ? ["jwks_uri"] : [])]
+function checkEndpoints(as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] {
+  const { id, usesIdToken, allowInsecure, source } = provider
+  const required = [
+    "authorization_endpoint",
+    "token_endpoint",
+    ...(usesIdToken ? ["jwks_uri"] : []),
+    ...(pushesRequests(as, source) ? ["pushed_authorization_request_endpoint"] : []),
+  ]
   const missing = required.filter((name) => typeof as[name] !== "string")
   const insecure = required.filter((name) => typeof as[name] === "string" && !isSecureUrl(String(as[name])))
   const found: DoctorFinding[] = []
@@ -63,8 +71,10 @@ interface Support {
 const isUsable = (alg: unknown, configured: unknown): boolean =>
   alg === configured || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(alg))
 
-const authMethod = ({ client }: ReadyOAuth): string =>
-  String(client["token_endpoint_auth_method"] ?? "client_secret_basic")
+/** Suggests a method that works, preferably with the secret. */
+const suggestAuthMethod = (methods: readonly unknown[]): unknown =>
+  methods.find((method) => String(method).startsWith("client_secret")) ??
+  methods.find((method) => CLIENT_AUTH_METHODS.includes(method))
 
 const SUPPORT: readonly Support[] = [
   {
@@ -80,19 +90,35 @@ const SUPPORT: readonly Support[] = [
     isSupported: (types) => types.includes("code"),
   },
   {
+    code: "extension-required",
+    field: "response_modes_supported",
+    isSupported: (modes, { authorizationParams }) => modes.includes(authorizationParams["response_mode"] ?? "query"),
+    isUnreliable: true,
+    fix: (modes) => {
+      const mode = RESPONSE_MODES.find((name) => modes.includes(name))
+      return mode
+        ? `authorization: { params: { response_mode: "${mode}" } }`
+        : "at the provider, select responses in the query for this client"
+    },
+  },
+  {
     code: "id-token-alg-unsupported",
     field: "id_token_signing_alg_values_supported",
-    isSupported: (algorithms, { type, client }) =>
-      type !== "oidc" || algorithms.some((alg) => isUsable(alg, client.id_token_signed_response_alg)),
+    isSupported: (algorithms, { usesIdToken, client }) =>
+      !usesIdToken || algorithms.some((alg) => isUsable(alg, client.id_token_signed_response_alg)),
     fix: () => "at the provider, select RS256, PS256, ES256 or EdDSA for this client",
   },
   {
     code: "client-auth-unsupported",
     field: "token_endpoint_auth_methods_supported",
-    isSupported: (methods, provider) => methods.includes(authMethod(provider)),
+    isSupported: (methods, provider) => methods.includes(readAuthMethod(provider.source)),
     isUnreliable: true,
-    fix: (methods) =>
-      `client: { token_endpoint_auth_method: "${methods.find((m) => String(m).startsWith("client_secret")) ?? methods[0]}" }`,
+    fix: (methods) => {
+      const method = suggestAuthMethod(methods)
+      return method
+        ? `client: { token_endpoint_auth_method: "${method}" }`
+        : "token: { request }, which authenticates the client"
+    },
   },
 ]
 
@@ -105,12 +131,28 @@ const checkSupport = (as: AuthorizationServer, provider: ReadyOAuth): DoctorFind
     return [(isUnreliable ? warn : fail)(code, provider.id, { seen, ...(fix && { fix: fix(values) }) })]
   })
 
+const LOGOUT_FIELDS = [
+  "end_session_endpoint",
+  "backchannel_logout_supported",
+  "backchannel_logout_session_supported",
+] as const
+
+/** Lists what an OpenID provider supports for logout (RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1). */
+export function checkLogout(as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] {
+  const { id, usesIdToken, logsOut, endSessionUrl } = provider
+  if (!usesIdToken) return []
+  if (logsOut && !endSessionUrl && !as.end_session_endpoint)
+    return [fail("logout-endpoint-missing", id, { seen: "no end_session_endpoint in the metadata" })]
+  const support = LOGOUT_FIELDS.map((name) => `${name} ${as[name] ? "yes" : "no"}`)
+  return [ok("logout-endpoint-missing", id, `logout at the provider: ${support.join(", ")}`)]
+}
+
 /** The findings of a discovery document. */
 export function checkMetadata(as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] {
   const { id } = provider
   const found = [
     ...checkEndpoints(as, provider),
-    ...listRequirements(as).map(({ code, hint }) => fail(code, id, { cause: hint })),
+    ...listRequirements(as, provider).map(({ code, hint }) => fail(code, id, { cause: hint })),
     ...checkSupport(as, provider),
   ]
   return found.length > 0 ? found : [ok("issuer-mismatch", id, `${as.issuer} is the configured issuer`)]

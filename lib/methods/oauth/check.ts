@@ -1,9 +1,11 @@
-import { envPrefix } from "../../base/text.js"
-import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import { envPrefix, listOrigins } from "../../base/text.js"
+import type { ResolvedConfig } from "../../config/resolved-config.js"
+import { type ConfigProblem, configProblem, invalidOption, listProblems } from "../../errors/errors.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { checkAuthorization } from "./check-authorization.js"
-import { CLIENT_AUTH_METHODS } from "./client-auth.js"
-import { isSecureUrl, type MergedOAuth, mergeProvider } from "./endpoint.js"
+import { checkExtensions } from "./check-extensions.js"
+import { CLIENT_AUTH_METHODS, readAuthMethod } from "./client-auth.js"
+import { isSecureUrl, type MergedOAuth, mergeProvider, readEndSessionUrl } from "./endpoint.js"
 
 /** The values of the option `checks`. */
 const CHECK_NAMES = ["pkce", "state", "nonce", "none"]
@@ -27,33 +29,26 @@ function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
 
 function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
   const prefix = envPrefix(provider.id)
-  const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
-  const supported: readonly string[] = CLIENT_AUTH_METHODS
+  const method = readAuthMethod(provider)
   const needsSecret = method.startsWith("client_secret") && !provider.token?.request
-  return [
-    ...(provider.clientId ? [] : [missingCredential(path, "clientId", `${prefix}_ID`)]),
-    ...(needsSecret && !provider.clientSecret ? [missingCredential(path, "clientSecret", `${prefix}_SECRET`)] : []),
-    ...(supported.includes(method)
-      ? []
-      : [
-          configProblem(
-            "option-invalid",
-            `${path}.client.token_endpoint_auth_method`,
-            `is "${method}"`,
-            `Write one of ${supported.map((m) => `"${m}"`).join(", ")}`,
-          ),
-        ]),
-    ...(method === "private_key_jwt" && !provider.token?.clientPrivateKey
-      ? [
-          configProblem(
-            "provider-option-missing",
-            `${path}.token.clientPrivateKey`,
-            "is missing, but private_key_jwt needs it",
-            "Write a CryptoKey, or { key, kid }",
-          ),
-        ]
-      : []),
-  ]
+  return listProblems(
+    !provider.clientId && missingCredential(path, "clientId", `${prefix}_ID`),
+    needsSecret && !provider.clientSecret && missingCredential(path, "clientSecret", `${prefix}_SECRET`),
+    !CLIENT_AUTH_METHODS.includes(method) &&
+      invalidOption(
+        `${path}.client.token_endpoint_auth_method`,
+        `is "${method}"`,
+        `Write one of ${CLIENT_AUTH_METHODS.map((m) => `"${m}"`).join(", ")}`,
+      ),
+    method === "private_key_jwt" &&
+      !provider.token?.clientPrivateKey &&
+      configProblem(
+        "provider-option-missing",
+        `${path}.token.clientPrivateKey`,
+        "is missing, but private_key_jwt needs it",
+        "Write a CryptoKey, or { key, kid }",
+      ),
+  )
 }
 
 /**
@@ -71,23 +66,21 @@ const missingCredential = (path: string, option: "clientId" | "clientSecret", va
 })
 
 function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
+  const { pushedAuthorizationRequests: pushed } = provider
   const urls = {
     issuer: provider.issuer,
     wellKnown: provider.wellKnown,
     authorization: provider.authorization?.url,
     token: provider.token?.url,
     userinfo: provider.userinfo?.url,
+    logout: readEndSessionUrl(provider),
+    ...(typeof pushed === "string" && { pushedAuthorizationRequests: pushed }),
   }
   return Object.entries(urls).flatMap(([name, url]) => {
     if (!url) return []
     if (!URL.canParse(url))
       return [
-        configProblem(
-          "option-invalid",
-          `${path}.${name}`,
-          `is "${url}", which is not a URL`,
-          "Write one that begins with https://",
-        ),
+        invalidOption(`${path}.${name}`, `is "${url}", which is not a URL`, "Write one that begins with https://"),
       ]
     if (provider.allowInsecure || isSecureUrl(url)) return []
     return [
@@ -101,15 +94,69 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
   })
 }
 
+/** Without an issuer there is no metadata that contains the endpoint. */
+const checkPushedRequests = ({ issuer, pushedAuthorizationRequests }: MergedOAuth, path: string): ConfigProblem[] =>
+  listProblems(
+    pushedAuthorizationRequests === true &&
+      !issuer &&
+      configProblem(
+        "endpoints-missing",
+        `${path}.pushedAuthorizationRequests`,
+        "is true, but without an issuer the endpoint is unknown",
+        'Write its URL: pushedAuthorizationRequests: "https://…"',
+      ),
+  )
+
+/** Checks the addresses to which tokens are sent. With a path, an entry would match no request. */
+function checkApiOrigins({ apiOrigins = [], allowInsecure }: MergedOAuth, path: string): ConfigProblem[] {
+  const option = `${path}.apiOrigins`
+  const fix = 'Write ["https://api.example.com"]'
+  if (!Array.isArray(apiOrigins)) return [invalidOption(option, `is ${JSON.stringify(apiOrigins)}`, fix)]
+  return apiOrigins.flatMap((origin: unknown) => {
+    const [found] = typeof origin === "string" ? listOrigins([origin]) : []
+    if (found === undefined || found !== origin)
+      return [
+        invalidOption(
+          option,
+          `has ${JSON.stringify(origin)}, which is not an origin`,
+          found ? `Write "${found}"` : fix,
+        ),
+      ]
+    if (allowInsecure || isSecureUrl(found)) return []
+    return [configProblem("provider-url-insecure", option, `has "${found}": tokens would be sent unencrypted`, fix)]
+  })
+}
+
+/** Custom requests have no proof. */
+function withCustomRequest({ token, userinfo }: MergedOAuth): string | undefined {
+  if (token?.request) return "token.request"
+  if (token?.refresh) return "token.refresh"
+  return userinfo?.request && "userinfo.request"
+}
+
+/** The key is kept with the tokens, in the store. */
+function checkDpop(provider: MergedOAuth, path: string, { store }: ResolvedConfig): ConfigProblem[] {
+  if (!provider.dpop) return []
+  const request = withCustomRequest(provider)
+  return listProblems(
+    !store &&
+      configProblem(
+        "store-missing",
+        "store",
+        `is missing, but ${path}.dpop needs it to keep the key of each sign-in`,
+        'Write { store: SqlStore({ sqlite: "auth.db" }) }',
+      ),
+    provider.keepTokens === false &&
+      invalidOption(`${path}.keepTokens`, "is false, but dpop keeps the key with the tokens", "Remove it"),
+    request &&
+      invalidOption(`${path}.dpop`, `is true, but ${request} sends requests without a proof`, `Remove ${request}`),
+  )
+}
+
 function checkCheckNames(provider: MergedOAuth, path: string): ConfigProblem[] {
   const unknown = (provider.checks ?? []).filter((check) => !CHECK_NAMES.includes(check))
   return unknown.map((check) =>
-    configProblem(
-      "option-invalid",
-      `${path}.checks`,
-      `has "${check}"`,
-      `Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`,
-    ),
+    invalidOption(`${path}.checks`, `has "${check}"`, `Write any of ${CHECK_NAMES.map((c) => `"${c}"`).join(", ")}`),
   )
 }
 
@@ -117,8 +164,7 @@ function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl || URL.canParse(redirectProxyUrl)) return []
   return [
-    configProblem(
-      "option-invalid",
+    invalidOption(
       `${path}.redirectProxyUrl`,
       `is "${redirectProxyUrl}", which is not a URL`,
       'Write "https://auth.example.com/auth"',
@@ -127,8 +173,21 @@ function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
 }
 
 /** Checks the options of an OAuth provider. `path` is the provider's place in the configuration: `providers[0]`. */
-export function checkOAuth(provider: OAuthConfig, path: string): ConfigProblem[] {
+export function checkOAuth(provider: OAuthConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
   const merged = mergeProvider(provider)
-  const checks = [checkEndpoints, checkClient, checkUrls, checkCheckNames, checkProxy]
-  return [...checks.flatMap((check) => check(merged, path)), ...checkAuthorization(provider, path)]
+  const checks = [
+    checkEndpoints,
+    checkClient,
+    checkUrls,
+    checkPushedRequests,
+    checkApiOrigins,
+    checkDpop,
+    checkCheckNames,
+    checkProxy,
+  ]
+  return [
+    ...checks.flatMap((check) => check(merged, path, config)),
+    ...checkExtensions(provider, path),
+    ...checkAuthorization(provider, path),
+  ]
 }

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi"
-import type { MergedOAuth } from "./endpoint.js"
+import { type MergedOAuth, pushesRequests } from "./endpoint.js"
 
 /** Encodes a value as `application/x-www-form-urlencoded` (RFC 6749 §2.3.1 and appendix B). */
 export const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
@@ -12,23 +12,41 @@ function clientSecretBasic(secret: string): oauth.ClientAuth {
   }
 }
 
-/** RFC 7523 §3: some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud` has both. */
+/**
+ * RFC 7523 §3: some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud` has both.
+ * Servers with pushed requests accept their issuer (RFC 9126 §2), and FAPI 2.0 §5.3.3.1 requires it as the only value.
+ */
 const privateKeyJwt =
-  (key: oauth.CryptoKey | oauth.PrivateKey): oauth.ClientAuth =>
+  (provider: MergedOAuth): oauth.ClientAuth =>
   (as, ...rest) =>
-    oauth.PrivateKeyJwt(key, {
+    oauth.PrivateKeyJwt(provider.token?.clientPrivateKey, {
       [oauth.modifyAssertion]: (_header, payload) => {
-        payload["aud"] = [as.issuer, as.token_endpoint ?? ""]
+        payload["aud"] = pushesRequests(as, provider) ? as.issuer : [as.issuer, as.token_endpoint ?? ""]
       },
     })(as, ...rest)
 
-export const CLIENT_AUTH_METHODS = [
+/** RFC 8705 §2: the client's certificate, which the application's own `fetch` presents. */
+const CERTIFICATE_METHODS: readonly unknown[] = ["tls_client_auth", "self_signed_tls_client_auth"]
+
+export const isCertificateMethod = (method: unknown): boolean => CERTIFICATE_METHODS.includes(method)
+
+/** The values of `token_endpoint_auth_method` (RFC 8414 §2). */
+export const CLIENT_AUTH_METHODS: readonly unknown[] = [
   "client_secret_basic",
   "client_secret_post",
   "client_secret_jwt",
   "private_key_jwt",
   "none",
-] as const
+  ...CERTIFICATE_METHODS,
+]
+
+/** Returns the method with which the client authenticates (RFC 7591 §2). */
+export const readAuthMethod = ({ client }: Pick<MergedOAuth, "client">): string =>
+  client?.token_endpoint_auth_method ?? "client_secret_basic"
+
+/** True if the client authenticates with a certificate. */
+export const usesCertificate = (provider: Pick<MergedOAuth, "client">): boolean =>
+  isCertificateMethod(readAuthMethod(provider))
 
 /** Returns the current client secret. A function is called each time, because it may generate or rotate the secret. */
 export async function readSecret({ clientSecret = "", clientId = "" }: MergedOAuth): Promise<string> {
@@ -42,7 +60,8 @@ const withSecret =
     create(await readSecret(provider))(...args)
 
 function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
-  switch (provider.client?.token_endpoint_auth_method) {
+  if (usesCertificate(provider)) return oauth.TlsClientAuth()
+  switch (readAuthMethod(provider)) {
     case "none":
       return oauth.None()
     case "client_secret_post":
@@ -50,7 +69,7 @@ function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
     case "client_secret_jwt":
       return withSecret(provider, (secret) => oauth.ClientSecretJwt(secret))
     case "private_key_jwt":
-      return privateKeyJwt(provider.token?.clientPrivateKey)
+      return privateKeyJwt(provider)
     default:
       return withSecret(provider, clientSecretBasic)
   }

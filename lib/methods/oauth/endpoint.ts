@@ -1,6 +1,12 @@
+import type { AuthorizationServer } from "oauth4webapi"
 import { isLoopbackUrl } from "../../base/loopback.js"
 import { isPlainObject, merge } from "../../base/merge.js"
-import type { EndpointHandler, OAuthConfig } from "../../provider-kit/provider.js"
+import type { EndpointHandler, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
+import { readCustomFetch } from "../../symbols.js"
+
+/** True for a provider of OAuth or OpenID Connect. */
+export const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
+  provider.type === "oauth" || provider.type === "oidc"
 
 export type EndpointName = "authorization" | "token" | "userinfo"
 
@@ -47,6 +53,23 @@ export function mergeProvider(provider: OAuthConfig): MergedOAuth {
   // Both objects have the members of a provider, and merging keeps their types.
   return { ...(merge({ ...rest }, overrides) as MergedOAuth), ...endpoints }
 }
+
+/** The application's own `fetch`. Merging the options copies no symbols. */
+export const findCustomFetch = (provider: OAuthConfig): typeof fetch | undefined =>
+  readCustomFetch(provider.options ?? {}) ?? readCustomFetch(provider)
+
+/** True if sign-out also signs the user out at the provider. */
+export const isLogoutEnabled = (provider: MergedOAuth): boolean => Boolean(Reflect.get(provider, "logout"))
+
+/** The URL in the option `logout` of an OpenID Connect provider; undefined if discovery provides it. */
+export function readEndSessionUrl(provider: MergedOAuth): string | undefined {
+  const logout: unknown = Reflect.get(provider, "logout")
+  return typeof logout === "string" ? logout : undefined
+}
+
+/** True if authorization requests are pushed (RFC 9126): the option or the metadata requires it. */
+export const pushesRequests = (as: AuthorizationServer, { pushedAuthorizationRequests }: MergedOAuth): boolean =>
+  Boolean(pushedAuthorizationRequests) || as.require_pushed_authorization_requests === true
 
 /** Converts parameters to strings. Null and undefined are omitted, and objects (`claims`) are written as JSON. */
 export function toParams(params: Readonly<Record<string, unknown>> = {}): Record<string, string> {

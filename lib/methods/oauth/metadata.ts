@@ -3,6 +3,7 @@ import { isLoopbackUrl } from "../../base/loopback.js"
 import { isPlainObject } from "../../base/merge.js"
 import { CodedError } from "../../errors/error-codes.js"
 import type { EndpointHandler } from "../../provider-kit/provider.js"
+import { usesCertificate } from "./client-auth.js"
 import type { MergedOAuth } from "./endpoint.js"
 
 interface MetadataSource {
@@ -22,7 +23,23 @@ const normalizeUrl = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
 
 /** The endpoints that this server calls itself. */
-const FETCHED_ENDPOINTS = ["token_endpoint", "userinfo_endpoint", "jwks_uri"] as const
+const FETCHED_ENDPOINTS = [
+  "token_endpoint",
+  "userinfo_endpoint",
+  "jwks_uri",
+  "pushed_authorization_request_endpoint",
+  "revocation_endpoint",
+] as const
+
+/** RFC 8705 §5: a client with a certificate calls the aliases of the endpoints, if there are any. */
+function withAliases(
+  { mtls_endpoint_aliases: aliases, ...metadata }: Record<string, unknown>,
+  source: MergedOAuth,
+): Record<string, unknown> {
+  if (!isPlainObject(aliases) || !(usesCertificate(source) || source.client?.use_mtls_endpoint_aliases)) return metadata
+  const names = FETCHED_ENDPOINTS.filter((name) => name in aliases)
+  return { ...metadata, ...Object.fromEntries(names.map((name) => [name, aliases[name]])) }
+}
 
 /** SSRF: a discovery document from another machine must not direct requests to local services. */
 function rejectLoopbackEndpoints(metadata: AuthorizationServer, source: MergedOAuth, configured: object): void {
@@ -50,13 +67,14 @@ async function discover({ source, fetch }: MetadataSource): Promise<Authorizatio
       `the issuer in ${url} is ${JSON.stringify(metadata["issuer"])}, but the configured issuer is "${source.issuer}"`,
     )
   // The issuer is checked above. Each endpoint is checked where it is used.
-  return metadata as unknown as AuthorizationServer
+  return withAliases(metadata, source) as unknown as AuthorizationServer
 }
 
-/** True if the provider's options contain every endpoint, so that discovery is not needed. */
-function isStatic({ source, token, userinfo }: MetadataSource): boolean {
-  if (source.type === "oidc") return false
-  return Boolean(source.authorization?.url && (token.url || token.request) && (userinfo.url || userinfo.request))
+/** False if the provider's options contain every endpoint, or no issuer. */
+export function usesDiscovery({ source, token, userinfo }: Omit<MetadataSource, "fetch">): boolean {
+  if (!source.issuer) return false
+  if (source.type === "oidc" || source.pushedAuthorizationRequests === true) return true
+  return !(source.authorization?.url && (token.url || token.request) && (userinfo.url || userinfo.request))
 }
 
 /**
@@ -69,9 +87,12 @@ export function createMetadataLoader(provider: MetadataSource): () => Promise<Au
     ...(source.authorization?.url && { authorization_endpoint: source.authorization.url }),
     ...(token.url && { token_endpoint: token.url }),
     ...(userinfo.url && { userinfo_endpoint: userinfo.url }),
+    ...(typeof source.pushedAuthorizationRequests === "string" && {
+      pushed_authorization_request_endpoint: source.pushedAuthorizationRequests,
+    }),
     ...("jwks_endpoint" in source && typeof source.jwks_endpoint === "string" && { jwks_uri: source.jwks_endpoint }),
   }
-  if (isStatic(provider) || !source.issuer) {
+  if (!usesDiscovery(provider)) {
     const fixed = { issuer: source.issuer ?? configured.authorization_endpoint ?? "", ...configured }
     return async () => fixed
   }

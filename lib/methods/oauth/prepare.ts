@@ -1,17 +1,27 @@
 import * as oauth from "oauth4webapi"
 import { defined } from "../../base/merge.js"
+import { listOrigins } from "../../base/text.js"
 import type { Profile, TokenSet, User } from "../../base/types.js"
 import { createRefreshingCache, type RefreshingCache } from "../../cache/refreshing-cache.js"
 import type { ResolvedConfig } from "../../config/resolved-config.js"
 import { CodedError } from "../../errors/error-codes.js"
 import type { EndpointHandler, OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
-import { readCustomFetch } from "../../symbols.js"
+import type { TokenRules } from "../../tokens/token-state.js"
 import type { ReadyProvider } from "../method.js"
 import { resolveClientAuth } from "./client-auth.js"
-import { isSecureUrl, type MergedOAuth, mergeProvider, toParams } from "./endpoint.js"
+import { createDpopHandles, type FindDpopHandle } from "./dpop.js"
+import {
+  findCustomFetch,
+  isLogoutEnabled,
+  isSecureUrl,
+  type MergedOAuth,
+  mergeProvider,
+  readEndSessionUrl,
+  toParams,
+} from "./endpoint.js"
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js"
-import { createMetadataLoader } from "./metadata.js"
+import { createMetadataLoader, usesDiscovery } from "./metadata.js"
 
 export type Check = "pkce" | "state" | "nonce"
 
@@ -26,18 +36,28 @@ export interface ReadyOAuth extends ReadyProvider {
   /** Undefined if discovery provides it. */
   readonly authorizationUrl: string | undefined
   readonly authorizationParams: Readonly<Record<string, string>>
+  /** The APIs for which tokens are requested (RFC 8707). */
+  readonly resources: readonly string[]
   readonly token: EndpointHandler
   readonly userinfo: EndpointHandler
   readonly checks: ReadonlySet<Check>
   /** True if the provider posts its response to the callback (`response_mode=form_post`). */
   readonly usesFormPost: boolean
+  /** True if the provider's response is a signed JWT (`response_mode=query.jwt` and the like). */
+  readonly usesJwtResponse: boolean
   readonly redirectProxyUrl: string | undefined
   readonly client: oauth.Client
   readonly clientAuth: oauth.ClientAuth
   readonly allowInsecure: boolean
+  /** True with OpenID Connect: the token response must have an id_token. */
+  readonly usesIdToken: boolean
   readonly verifiesIdToken: boolean
   /** True if the id_token's `amr` and `acr` become part of the session's origin. */
   readonly trustsAuthenticationContext: boolean
+  /** True if sign-out also signs the user out at the provider. */
+  readonly logsOut: boolean
+  /** The configured `end_session_endpoint`; undefined if discovery provides it. */
+  readonly endSessionUrl: string | undefined
   /** True if the profile comes from userinfo even if there is an id_token. */
   readonly prefersUserinfo: boolean
   /** True if userinfo is requested when the id_token lacks a claim that the granted scopes include. */
@@ -50,12 +70,23 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
+  /** How the tokens of accounts are kept and renewed, for calls to the provider's API. */
+  readonly tokenRules: TokenRules
   /** Returns the issuer that an id_token must have, for a provider with one issuer per tenant. */
   readonly issuerOf: MergedOAuth["issuerOf"]
   /** Returns the issuer that signed userinfo must have. */
   readonly userinfoIssuerOf: MergedOAuth["userinfoIssuerOf"]
+  /** The origins of the provider's API, to which `authorizedFetch` sends tokens. */
+  readonly apiOrigins: ReadonlySet<string>
+  /** The application's own `fetch` for this provider. */
+  readonly customFetch: typeof fetch | undefined
   /** Creates the `fetch` of one flow. The deadline applies to all of its requests together. */
   readonly fetchFor: (deadline: AbortSignal) => typeof fetch
+  /** True if tokens are bound to a key. */
+  readonly usesDpop: boolean
+  readonly findDpopHandle: FindDpopHandle
+  /** False if all endpoints are configured. */
+  readonly usesDiscovery: boolean
   readonly metadata: RefreshingCache<oauth.AuthorizationServer>
   readonly issuerKeys: IssuerKeys
 }
@@ -98,8 +129,10 @@ function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string |
   return new Set(known.filter((check) => listed.has(check)))
 }
 
-function resolveAuthorizationParams({ authorization, type }: MergedOAuth): Record<string, string> {
-  const { scope, ...params } = toParams(authorization?.params)
+function resolveAuthorizationParams(source: MergedOAuth): Record<string, string> {
+  const { authorization, type, acrValues, claims } = source
+  const options = toParams({ acr_values: acrValues?.join(" "), claims })
+  const { scope, ...params } = { ...toParams(authorization?.params), ...options }
   // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter: some providers have no scopes, or configure them
   // per client.
   if (scope !== undefined) return scope === "" ? params : { ...params, scope }
@@ -128,18 +161,17 @@ const createProviderArgument = (
   userinfo: withUrlObject(userinfo),
 })
 
-const listOrigins = (urls: readonly (string | undefined)[]): string[] => [
-  ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
-]
-
 /** Prepares a provider. The function is long because it has one line for each member of the result. */
 export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): ReadyOAuth {
   const source = mergeProvider(provider)
   const authorizationParams = resolveAuthorizationParams(source)
-  const usesFormPost = authorizationParams["response_mode"] === "form_post"
-  // A proxy forwards by a redirect, which can't carry a posted response.
-  const redirectProxyUrl = usesFormPost ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
-  const customFetch = readCustomFetch(provider.options ?? {}) ?? readCustomFetch(provider)
+  const { response_mode: responseMode = "query" } = authorizationParams
+  const usesFormPost = /^form_post/.test(responseMode)
+  const usesJwtResponse = /jwt$/.test(responseMode)
+  // A proxy forwards by a redirect, which can't carry a posted response, and reads the state, which a JWT contains.
+  const redirectProxyUrl =
+    usesFormPost || usesJwtResponse ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
+  const customFetch = findCustomFetch(provider)
   // The global `fetch` is looked up on each call, because instrumentation may replace it.
   const fetchFor = (deadline: AbortSignal) =>
     boundedFetch(customFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
@@ -168,16 +200,21 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     issuer: source.issuer,
     authorizationUrl: source.authorization?.url,
     authorizationParams,
+    resources: [source.resource ?? []].flat(),
     token,
     userinfo,
     checks: resolveChecks(source, redirectProxyUrl),
     usesFormPost,
+    usesJwtResponse,
     redirectProxyUrl,
     client,
     clientAuth: resolveClientAuth(source),
     allowInsecure: source.allowInsecure ?? false,
+    usesIdToken: source.type === "oidc",
     verifiesIdToken: source.verifyIdToken ?? true,
     trustsAuthenticationContext: source.trustAuthenticationContext ?? false,
+    logsOut: isLogoutEnabled(source),
+    endSessionUrl: readEndSessionUrl(source),
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
     // A definition with its own profile() chooses the source of its claims itself.
     completesIdToken:
@@ -190,11 +227,21 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : defaultStoredTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
+    tokenRules: {
+      isKept: source.keepTokens ?? true,
+      isRenewable: token.refresh !== false,
+      canonicalScope: source.canonicalScope ?? ((scope) => scope),
+    },
+    apiOrigins: new Set(source.apiOrigins ?? []),
+    customFetch,
     issuerOf: source.issuerOf,
     userinfoIssuerOf: source.userinfoIssuerOf,
     // The CSP of the pages allows every https target, so only plain http origins are listed.
     formTargets: listOrigins([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
     fetchFor,
+    usesDpop: source.dpop ?? false,
+    findDpopHandle: createDpopHandles(client),
+    usesDiscovery: usesDiscovery({ source, token, userinfo }),
     metadata,
     issuerKeys: createIssuerKeys(fetchShared, cachePolicy),
   }

@@ -11,7 +11,12 @@ export interface Signed {
   /** The name in error messages. */
   readonly name: string
   /** The client metadata member that contains the registered algorithm. */
-  readonly registeredAs: "id_token_signed_response_alg" | "userinfo_signed_response_alg"
+  readonly registeredAs:
+    | "id_token_signed_response_alg"
+    | "userinfo_signed_response_alg"
+    | "authorization_signed_response_alg"
+  /** True if `verifyIdToken: false` does not apply, because the token does not come directly from the provider. */
+  readonly isAlwaysVerified?: boolean
 }
 
 /** Error codes of `jose`, whose messages may change. */
@@ -64,16 +69,18 @@ async function verify(jwt: string, alg: string, { as, provider, signed }: Signer
 }
 
 /**
- * Verifies a token's signature, unless `verifyIdToken` is false. An unsigned token is always rejected.
+ * Verifies a token's signature, unless `verifyIdToken` is false and applies to it, and returns its algorithm. An unsigned
+ * token is always rejected.
  *
  * @throws Error that names the failed check
  */
-export async function requireSignature(jwt: string, signed: Signed, { as, provider }: Signer): Promise<void> {
+export async function requireSignature(jwt: string, signed: Signed, { as, provider }: Signer): Promise<string> {
   const alg = requireAlgorithm(jwt, signed)
-  if (!provider.verifiesIdToken) return
+  if (!provider.verifiesIdToken && !signed.isAlwaysVerified) return alg
   try {
     await verify(jwt, alg, { as, provider, signed })
   } catch (error) {
     throw withCode(error, signed)
   }
+  return alg
 }

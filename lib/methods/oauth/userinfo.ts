@@ -4,8 +4,10 @@ import type { Profile } from "../../base/types.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { asError } from "../../errors/errors.js"
 import { explainClockSkew } from "./clock-skew.js"
+import { sendWithNonce, sendWithProof } from "./dpop.js"
 import { peekClaims } from "./id-token.js"
 import { readReason } from "./reason.js"
+import { isEncrypted } from "./requirements.js"
 import { requireSignature, type Signed } from "./signature.js"
 import { clientAt, type Exchange, type ExchangedTokens, requestOptions } from "./token-request.js"
 
@@ -13,8 +15,6 @@ const USERINFO: Signed = {
   name: "the userinfo response",
   registeredAs: "userinfo_signed_response_alg",
 }
-/** The number of parts of a JWE in compact serialisation (RFC 7516 §3.1). */
-const JWE_PARTS = 5
 
 type IdTokenClaims = Readonly<Record<string, unknown>>
 
@@ -87,7 +87,9 @@ async function requestOpenId(
 ): Promise<Profile> {
   const { as, provider, nowMs } = exchange
   const options = requestOptions(exchange, as.userinfo_endpoint)
-  const response = await oauth.userInfoRequest(as, provider.client, tokens.access_token, options)
+  const response = await sendWithNonce(exchange.dpop, () =>
+    oauth.userInfoRequest(as, provider.client, tokens.access_token, options),
+  )
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `${as.userinfo_endpoint} answered with status ${response.status}`)
   if (!isJwt(response)) return readPlain(response, exchange, idToken)
@@ -112,7 +114,7 @@ async function readPlain(response: Response, { as, provider }: Exchange, idToken
 
 /** Reads a signed response, and validates it by Core §5.3.2 and §5.3.4. */
 async function readSigned(jwt: string, { as, provider, nowMs }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
-  if (jwt.split(".").length === JWE_PARTS)
+  if (isEncrypted(jwt))
     throw new Error("the userinfo response is encrypted: register the client without userinfo_encrypted_response_alg")
   await requireSignature(jwt, USERINFO, { as, provider })
   const issuer = String(idToken["iss"])
@@ -135,9 +137,12 @@ async function requestPlain(exchange: Exchange, { tokens }: ExchangedTokens): Pr
   const url = exchange.as.userinfo_endpoint
   if (!url) throw new Error("the provider has no userinfo endpoint")
   requestOptions(exchange, url)
-  const response = await exchange.fetch(url, {
-    headers: { accept: "application/json", authorization: `Bearer ${tokens.access_token}`, "user-agent": "latchkey" },
-  })
+  const { dpop, fetch } = exchange
+  const { access_token: accessToken } = tokens
+  const headers = { accept: "application/json", "user-agent": "latchkey" }
+  const response = dpop
+    ? await sendWithProof(new Request(url, { headers }), { accessToken, dpop }, fetch)
+    : await fetch(url, { headers: { ...headers, authorization: `Bearer ${accessToken}` } })
   if (!response.ok) throw new CodedError("provider-unreachable", `${url} answered with status ${response.status}`)
   const profile: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(profile)) throw new Error(`${url} did not answer with a JSON object`)

@@ -1,4 +1,4 @@
-/** Clients for which a real provider requires extensions of OAuth that are not supported here. */
+/** Clients for which a real provider requires extensions of OAuth that are not configured here. */
 import OIDC from "../../../lib/providers/oidc.js"
 import { describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../../support/real-provider.js"
@@ -42,6 +42,21 @@ describeServers("extensions that a provider requires", (start) => {
 
   it("logs a hint that names pushed authorization requests if the provider requires them", async () => {
     const { code, hint } = await failureOf({ require_pushed_authorization_requests: true })
-    expect([code, hint]).toEqual(["extension-required", expect.stringContaining("pushed authorization requests")])
+    expect([code, hint]).toEqual(["extension-required", expect.stringContaining("pushedAuthorizationRequests: true")])
+  })
+
+  it("does not start a sign-in if the provider only accepts certificates", async () => {
+    const strict = await startRealProvider({
+      features: { mTLS: { enabled: true, tlsClientAuth: true } },
+      settings: { clientAuthMethods: ["tls_client_auth"] },
+    })
+    const { logger, records } = recordingLogger()
+    const providers = [OIDC({ issuer: strict.issuer, clientId: "a-client", clientSecret: "a secret" })]
+    const app = await start({ providers, secret: TEST_SECRET, logger })
+    expect((await begin(app.browser())).location).toContain("/auth/signin?error=")
+    const [error] = records.flatMap(({ args }) => args.filter((arg) => arg instanceof Error))
+    expect(Reflect.get(Object(error), "messageCode")).toBe("extension-required")
+    expect(String(Object(Object(error).cause).err)).toContain('token_endpoint_auth_method: "tls_client_auth"')
+    await strict.close()
   })
 })

@@ -1,5 +1,5 @@
 /**
- * Features that are not supported have no endpoint: OpenID Connect logout and sign-ins that another site starts.
+ * Features that are not supported have no endpoint: front-channel logout and sign-ins that another site starts.
  *
  * @module
  */
@@ -98,7 +98,7 @@ describeServers("unsupported features", (start, stage) => {
   })
 
   it.each(["/auth/backchannel/oidc", "/auth/backchannel-logout", "/auth/backchannel", "/auth/logout/oidc"])(
-    "OID-54: a valid or forged logout token at %s does not end a session",
+    "OID-54: a logout token at %s, which is not the endpoint, does not end a session",
     async (path) => {
       const one = await signedIn()
       const seconds = Math.floor(Date.now() / 1000)

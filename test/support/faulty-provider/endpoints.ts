@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { type ClientAuth, isClient, type RegisteredClient } from "./client-auth.js"
 import type { Answer } from "./deliver.js"
+import { pullRequest } from "./fapi.js"
 import type { Claims, ProviderMode, SignedUserinfo } from "./mode.js"
 import { challengeOf, encrypt, hashOf, publicJwk, type SigningMaterial, signIdToken } from "./signing.js"
 
@@ -36,6 +37,8 @@ export interface ProviderState {
   /** The grants by code and by refresh token. */
   readonly grants: Map<string, Grant>
   readonly accessTokens: Map<string, Grant>
+  /** The pushed authorization requests, by request_uri. */
+  readonly pushed: Map<string, Record<string, string>>
   /** All codes, tokens and verifiers, for tests that search for leaks. */
   readonly secrets: Set<string>
 }
@@ -95,7 +98,8 @@ export function jwks({ published, keys, mode }: ProviderState): Answer {
 }
 
 /** Approves the request without user interaction. */
-export function authorize(state: ProviderState, { query }: ProviderRequest): Answer {
+export function authorize(state: ProviderState, request: ProviderRequest): Answer {
+  const query = state.mode.fapi ? pullRequest(state, request.query) : request.query
   const { response_type, client_id, redirect_uri: redirectUri, response_mode } = query
   if (response_type !== "code" || !redirectUri) return refusal("invalid_request", "response_type or redirect_uri")
   if (state.mode.checkClient !== false && client_id !== state.client.clientId)
@@ -105,9 +109,21 @@ export function authorize(state: ProviderState, { query }: ProviderRequest): Ans
   const plain: Claims = { code, state: query["state"], iss: state.issuer }
   const parameters = definedText(state.mode.authorizationResponse?.(plain) ?? plain)
   if (response_mode === "form_post") return { status: 200, body: formPostPage(redirectUri, parameters) }
-  const location = new URL(redirectUri)
+  return redirect(redirectUri, parameters)
+}
+
+function redirect(uri: string, parameters: Record<string, string>): Answer {
+  const location = new URL(uri)
   for (const [name, value] of Object.entries(parameters)) location.searchParams.set(name, value)
   return { status: 302, headers: { location: location.href } }
+}
+
+/** OpenID Connect RP-Initiated Logout, without a confirmation. Only an id_token of this provider is a valid hint. */
+export function endSession({ client, mode, secrets }: ProviderState, { query }: ProviderRequest): Answer {
+  const { id_token_hint: hint = "", client_id, post_logout_redirect_uri: uri, state } = query
+  if (!secrets.has(hint) || client_id !== client.clientId || !uri)
+    return refusal("invalid_request", "hint, client or URI")
+  return redirect(uri, definedText(mode.logoutResponse?.({ state }) ?? { state }))
 }
 
 function createGrant(mode: ProviderMode, query: Record<string, string>, redirectUri: string): Grant {
@@ -170,7 +186,7 @@ async function tokenAnswer(state: ProviderState, grant: Grant): Promise<unknown>
   state.accessTokens.set(accessToken, grant)
   state.grants.set(refreshToken, { ...grant, isUsed: false })
   const json: Claims = {
-    ...{ access_token: accessToken, token_type: "Bearer", expires_in: LIFETIME_SECONDS },
+    ...{ access_token: accessToken, token_type: mode.fapi ? "DPoP" : "Bearer", expires_in: LIFETIME_SECONDS },
     ...{ scope: grant.scope, refresh_token: refreshToken },
   }
   if (!mode.omitIdToken && !mode.plainOAuth) json["id_token"] = await idToken(state, grant, accessToken)
@@ -191,7 +207,7 @@ async function idToken(state: ProviderState, grant: Grant, accessToken: string):
 
 export async function userinfo(state: ProviderState, { headers }: ProviderRequest): Promise<Answer> {
   const { accessTokens, mode } = state
-  const [, bearer = ""] = /^Bearer (.+)$/i.exec(headers.authorization ?? "") ?? []
+  const [, bearer = ""] = /^(?:Bearer|DPoP) (.+)$/i.exec(headers.authorization ?? "") ?? []
   const grant = accessTokens.get(bearer)
   if (!grant) return { ...refusal("invalid_token", "no such token"), status: 401 }
   const body = typeof mode.userinfo === "function" ? mode.userinfo(grant.user) : (mode.userinfo ?? grant.user)

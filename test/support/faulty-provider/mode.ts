@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Answer } from "./deliver.js"
+import type { FapiMode } from "./fapi.js"
 import type { SigningKey } from "./signing.js"
 
 export type Claims = Record<string, unknown>
 
-export type Endpoint = "authorize" | "token" | "userinfo" | "jwks" | "discovery" | "other"
+export type Endpoint = "authorize" | "token" | "userinfo" | "jwks" | "discovery" | "end_session" | "par" | "other"
 
 /**
  * The misbehaviour of an endpoint:
@@ -81,6 +82,8 @@ export interface ProviderMode {
   token?: ((json: Claims) => unknown) | undefined
   /** The parameters of the redirect URI. A parameter that is `undefined` is omitted. */
   authorizationResponse?: ((parameters: Claims) => Claims) | undefined
+  /** The parameters of the post-logout redirect URI. A parameter that is `undefined` is omitted. */
+  logoutResponse?: ((parameters: Claims) => Claims) | undefined
   fault?: Partial<Record<Endpoint, Fault>> | undefined
   /** The number of seconds by which the provider's clock is ahead. */
   clockOffsetSeconds?: number | undefined
@@ -90,6 +93,8 @@ export interface ProviderMode {
   checkPkce?: boolean | undefined
   /** Compare the client's id and credentials with the registered ones. @default true */
   checkClient?: boolean | undefined
+  /** Requires the FAPI 2.0 Security Profile. */
+  fapi?: FapiMode | undefined
   /** Plain OAuth 2: no id_token, discovery or JWKS, and a non-standard userinfo. */
   plainOAuth?: boolean | undefined
 }

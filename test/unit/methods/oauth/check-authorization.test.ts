@@ -58,16 +58,26 @@ describe("createRuntime with authorization parameters", () => {
     expect(problemsOf(AzureDevOps(client))).toEqual([])
   })
 
-  it.each(["jwt", "query.jwt", "form_post.jwt", "fragment", "web_message"])(
+  it.each(["fragment", "web_message", "fragment.jwt", "web_message.jwt"])(
     "reports the response_mode %s",
     (response_mode) => {
       expect(problemsOf(withParams({ response_mode }))).toEqual([
-        `option-invalid providers[0].authorization.params.response_mode is "${response_mode}", which is not supported. Write "query" or "form_post"`,
+        `option-invalid providers[0].authorization.params.response_mode is "${response_mode}", which is not supported. Write one of "query", "form_post", "query.jwt", "form_post.jwt", "jwt"`,
       ])
     },
   )
 
-  it.each(["query", "form_post"])("accepts the response_mode %s", (response_mode) => {
-    expect(problemsOf(withParams({ response_mode }))).toEqual([])
+  it.each(["query", "form_post", "query.jwt", "form_post.jwt", "jwt"])(
+    "accepts the response_mode %s",
+    (response_mode) => {
+      expect(problemsOf(withParams({ response_mode }))).toEqual([])
+    },
+  )
+
+  it("reports encrypted authorization responses", () => {
+    const provider = OIDC({ issuer: ISSUER, ...client, client: { authorization_encrypted_response_alg: "RSA-OAEP" } })
+    expect(problemsOf(provider)).toEqual([
+      "option-invalid providers[0].client.authorization_encrypted_response_alg is set, but encrypted authorization responses are not supported. Remove it, also from the client at the provider",
+    ])
   })
 })

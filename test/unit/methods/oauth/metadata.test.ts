@@ -56,4 +56,36 @@ describe("the discovery document of a provider", () => {
     const named = { authorization_endpoint: "http://localhost:9000/authorize", token_endpoint: "https://tokens.test/" }
     expect(await discovered(named)).toMatchObject(named)
   })
+
+  describe("with mtls_endpoint_aliases", () => {
+    const certificate = { client: { token_endpoint_auth_method: "tls_client_auth" } }
+    const aliases = (token_endpoint: string) => ({
+      token_endpoint: "https://acme.test/token",
+      mtls_endpoint_aliases: {
+        token_endpoint,
+        issuer: "https://evil.test",
+        authorization_endpoint: "https://evil.test",
+      },
+    })
+
+    it.each([
+      ["a client certificate", certificate],
+      ["tokens that are bound to a certificate", { client: { use_mtls_endpoint_aliases: true } }],
+    ])("names the aliases of the endpoints for %s, and nothing else", async (_, options) => {
+      const metadata = await discovered(aliases("https://mtls.acme.test/token"), options)
+      expect(metadata).toEqual({
+        ...{ issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize` },
+        token_endpoint: "https://mtls.acme.test/token",
+      })
+    })
+
+    it("does not name them for other clients", async () => {
+      const { token_endpoint, ...rest } = await discovered(aliases("https://mtls.acme.test/token"))
+      expect([token_endpoint, "mtls_endpoint_aliases" in rest]).toEqual(["https://acme.test/token", false])
+    })
+
+    it("is rejected if an alias is a loopback address", async () => {
+      await expect(discovered(aliases("http://localhost/x"), certificate)).rejects.toThrow("a loopback address")
+    })
+  })
 })

@@ -8,6 +8,8 @@ const AUTHORIZE = "https://acme.test/authorize"
 const ready = (provider: object = {}, config: Partial<AuthConfig> = {}) =>
   providerOf(createSite(provider as Partial<OAuthConfig>, config))
 
+const PROXY = "https://proxy.test/auth"
+
 describe("redirectProxyUrl and usesFormPost of a prepared provider", () => {
   const [ofProvider, ofConfig] = ["https://one.test/auth", "https://two.test/auth"]
   it.each<[object, Partial<AuthConfig>, string | undefined]>([
@@ -24,9 +26,18 @@ describe("redirectProxyUrl and usesFormPost of a prepared provider", () => {
     expect(ready(provider, config).redirectProxyUrl).toBe(expected)
   })
 
-  it("usesFormPost is true for the response_mode form_post only", () => {
-    const posts = (response_mode: string) => ready({ authorization: { url: AUTHORIZE, params: { response_mode } } })
-    expect([posts("form_post").usesFormPost, posts("query").usesFormPost]).toEqual([true, false])
+  it.each([
+    ["query", false, false],
+    ["form_post", true, false],
+    ["jwt", false, true],
+    ["query.jwt", false, true],
+    ["form_post.jwt", true, true],
+  ])("the response_mode %s sets usesFormPost to %s and usesJwtResponse to %s", (response_mode, ...expected) => {
+    const options = { authorization: { url: AUTHORIZE, params: { response_mode } }, redirectProxyUrl: PROXY }
+    const { usesFormPost, usesJwtResponse, redirectProxyUrl } = ready(options)
+    expect([usesFormPost, usesJwtResponse]).toEqual(expected)
+    // Only plain responses by query can be forwarded.
+    expect(redirectProxyUrl).toBe(response_mode === "query" ? PROXY : undefined)
   })
 })
 

@@ -142,6 +142,22 @@ describe("isEmailVerified of a prepared provider", () => {
     ["OpenID Connect without an email", OIDC, { email_verified: true }, false],
     ["OpenID Connect with an email that is not a string", OIDC, { email: [email], email_verified: true }, false],
     ["OpenID Connect with email_verified: false", OIDC, { email, email_verified: false }, false],
+    ["verifiesEmail: always, with an email", { verifiesEmail: "always" }, { email, email_verified: false }, true],
+    ["verifiesEmail: always, with an empty email", { verifiesEmail: "always" }, { email: "" }, false],
+    [
+      "verifiesEmail: always, with an email that is not a string",
+      { verifiesEmail: "always" },
+      { email: [email] },
+      false,
+    ],
+    ["verifiesEmail: never", { verifiesEmail: "never" }, { email, email_verified: true }, false],
+    [
+      "verifiesEmail: by claim, with email_verified",
+      { verifiesEmail: "by claim" },
+      { email, email_verified: true },
+      true,
+    ],
+    ["verifiesEmail: by claim, without email_verified", { verifiesEmail: "by claim" }, { email }, false],
     ["the option isEmailVerified that returns true", { isEmailVerified: () => true }, {}, true],
     [
       "the option isEmailVerified that returns false",
@@ -164,10 +180,14 @@ describe("the options of a prepared provider", () => {
       type: "oauth",
       issuer: undefined,
       usesFormPost: false,
+      usesJwtResponse: false,
       redirectProxyUrl: undefined,
       allowInsecure: false,
+      usesIdToken: false,
       verifiesIdToken: true,
+      trustsAuthenticationContext: false,
       prefersUserinfo: false,
+      verifiesEmail: "by claim",
       allowsEmailLinking: false,
       allowsScopeOverride: false,
       client: { client_id: "our-client" },
@@ -178,21 +198,41 @@ describe("the options of a prepared provider", () => {
   it("take the values of the configuration", () => {
     const style = { brandColor: "#123456" }
     const options = { allowInsecure: true, allowScopeOverride: true, allowDangerousEmailAccountLinking: true, style }
+    const trust = { trustAuthenticationContext: true, verifiesEmail: "never" }
     expect(
-      ready({ ...OIDC, ...options, idToken: false, client: { client_id: "x", id_token_signed_response_alg: "ES256" } }),
+      ready({
+        ...OIDC,
+        ...options,
+        ...trust,
+        idToken: false,
+        client: { client_id: "x", id_token_signed_response_alg: "ES256" },
+      }),
     ).toMatchObject({
       style,
       issuer: "https://acme.test",
       type: "oidc",
       allowInsecure: true,
+      trustsAuthenticationContext: true,
       prefersUserinfo: true,
+      verifiesEmail: "never",
       allowsEmailLinking: true,
       allowsScopeOverride: true,
       client: { client_id: "our-client", id_token_signed_response_alg: "ES256" },
     })
+    expect(ready(OIDC).usesIdToken).toBe(true)
     expect(ready({ ...OIDC, idToken: true }).prefersUserinfo).toBe(false)
     expect(ready({ idToken: false }).prefersUserinfo).toBe(false)
     expect(ready({ ...OIDC, verifyIdToken: false }).verifiesIdToken).toBe(false)
+  })
+
+  it.each<[string, object, boolean]>([
+    ["by default with OpenID Connect", OIDC, true],
+    ["if the provider maps the profile itself", { ...OIDC, profile: () => ({ id: "7" }) }, false],
+    ["with idToken: true", { ...OIDC, idToken: true }, false],
+    ["with idToken: false", { ...OIDC, idToken: false }, false],
+    ["with OAuth, which has no id_token", {}, false],
+  ])("complete the claims of the id_token with userinfo: %s: %j is %s", (_when, provider, expected) => {
+    expect(ready(provider).completesIdToken).toBe(expected)
   })
 
   it("select the token fields of an account, or those that account() returns", () => {
@@ -211,9 +251,8 @@ describe("the options of a prepared provider", () => {
     expect(ready({ account: () => undefined }).account(tokens)).toEqual({})
   })
 
-  it("include isAllowed and issuerOf of the provider", () => {
-    const isAllowed = () => false
-    const issuerOf = () => undefined
-    expect(ready({ ...OIDC, isAllowed, issuerOf })).toMatchObject({ isAllowed, issuerOf })
+  it("include the provider's own functions", () => {
+    const own = { isAllowed: () => false, issuerOf: () => undefined, userinfoIssuerOf: () => undefined }
+    expect(ready({ ...OIDC, ...own })).toMatchObject(own)
   })
 })

@@ -1,0 +1,72 @@
+/**
+ * JWT Secured Authorization Response Mode (JARM): the parameters of the authorization response are claims of a JWT that
+ * the provider signs.
+ *
+ * @module
+ */
+import { decodeJwt } from "jose/jwt/decode"
+import type { AuthorizationServer } from "oauth4webapi"
+import type { AuthCall } from "../../http/call.js"
+import { peekClaims } from "./id-token.js"
+import type { ReadyOAuth } from "./prepare.js"
+import { requireSignature, type Signed } from "./signature.js"
+
+/** It passes through the browser, so its signature is verified even with `verifyIdToken: false`. */
+const RESPONSE: Signed = {
+  name: "the authorization response",
+  registeredAs: "authorization_signed_response_alg",
+  isAlwaysVerified: true,
+}
+
+/** The claims that are parameters (JARM §2.1). */
+const PARAMETERS = ["code", "state", "iss", "error", "error_description"]
+
+/** Seconds for which an expired response is accepted, because clocks differ. */
+const EXPIRY_TOLERANCE_SECONDS = 30
+
+function readParams(response: string): Record<string, string> {
+  try {
+    const claims = decodeJwt(response)
+    return Object.fromEntries(
+      PARAMETERS.flatMap((name) => {
+        const value = claims[name]
+        return typeof value === "string" ? [[name, value]] : []
+      }),
+    )
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * Returns the parameters in the JWT of a response, which is not verified yet. Parameters beside the JWT are dropped:
+ * a provider with this response mode must not respond in another one.
+ */
+export const decodeResponse = ({
+  query: { response = "" },
+  repeatedFields,
+}: Pick<AuthCall, "query" | "repeatedFields">): Pick<AuthCall, "query" | "repeatedFields"> => ({
+  query: { ...readParams(response), response },
+  repeatedFields,
+})
+
+interface Receiver {
+  readonly as: AuthorizationServer
+  readonly provider: ReadyOAuth
+  readonly nowMs: number
+}
+
+/**
+ * Validates the JWT of a response (JARM §2.4).
+ *
+ * @throws Error that names the failed check
+ */
+export async function requireValidResponse(jwt: string, { as, provider, nowMs }: Receiver): Promise<void> {
+  const { iss, aud, exp } = peekClaims(jwt, RESPONSE.name)
+  await requireSignature(jwt, RESPONSE, { as, provider })
+  if (iss !== as.issuer) throw new Error(`the iss of ${RESPONSE.name} is not "${as.issuer}"`)
+  if (![aud].flat().includes(provider.client.client_id))
+    throw new Error(`the aud of ${RESPONSE.name} does not contain the client id`)
+  if (typeof exp !== "number") throw new Error(`the exp of ${RESPONSE.name} is not a number`)
+  if (exp + EXPIRY_TOLERANCE_SECONDS <= nowMs / 1000) throw new Error(`${RESPONSE.name} has expired`)
+}
