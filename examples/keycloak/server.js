@@ -1,9 +1,11 @@
 /**
- * A Keycloak realm: its roles decide who is admitted, and signing out ends the session there too.
+ * A Keycloak realm: its roles decide who is admitted, a route calls its API with the user's access token, and signing
+ * out ends the session there too.
  */
 import express from "express"
 import { authMiddleware, optionalAuth, requireAuth } from "latchkey"
 import Keycloak from "latchkey/providers/keycloak"
+import { MemoryStore } from "latchkey/stores/memory"
 import { devProvider } from "latchkey/testing"
 
 const port = Number(process.env.PORT || 3000)
@@ -25,7 +27,9 @@ const realm = isDevelopment
 const { issuer, clientId, clientSecret } = realm
 
 // The endpoints do not change while the process runs.
-const { end_session_endpoint } = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json()
+const { end_session_endpoint, userinfo_endpoint } = await (
+  await fetch(`${issuer}/.well-known/openid-configuration`)
+).json()
 
 /** The URL that ends the session at Keycloak. Register `site` there as "Valid post logout redirect URI". */
 const endThere = `${end_session_endpoint}?${new URLSearchParams({
@@ -39,7 +43,10 @@ app.use(
   authMiddleware({
     // Only for development; undefined means AUTH_SECRET.
     secret: isDevelopment ? crypto.randomUUID() : undefined,
-    providers: [Keycloak({ issuer, clientId, clientSecret })],
+    // Access tokens are kept in the store. With several processes use another one: docs/stores.md.
+    store: MemoryStore(),
+    // The API of the realm, or of your own services.
+    providers: [Keycloak({ issuer, clientId, clientSecret, apiOrigins: [new URL(userinfo_endpoint).origin] })],
     callbacks: {
       // `profile` is present at sign-in only, so copy what later requests need into the token. For a real realm turn on
       // "Add to ID token" in the client scope "roles", mapper "realm roles".
@@ -65,5 +72,13 @@ const isAdmin = (session) => session.user.roles.includes("admin")
 
 app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
 app.get("/admin", requireAuth({ authorize: isAdmin }), (req, res) => res.json({ hello: req.auth.user.name }))
+
+// A token that has expired is renewed first.
+app.get("/userinfo", requireAuth({ provider: "keycloak" }), (req, res, next) => {
+  const callApi = req.authorizedFetch("keycloak")
+  callApi(userinfo_endpoint)
+    .then((response) => response.json())
+    .then((claims) => res.json(claims), next)
+})
 
 app.listen(port, () => console.log(`Open http://localhost:${port}`))

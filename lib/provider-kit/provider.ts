@@ -39,6 +39,11 @@ export interface EndpointHandler {
   request?: (context: Loose) => Awaitable<Loose>
   /** For `token`: repairs a non-standard response. A returned `Response` replaces the original. */
   conform?: (response: Response) => Awaitable<Response | undefined>
+  /**
+   * For `token`: requests new tokens, for a vendor whose refresh request is not that of RFC 6749 §6. `conform` repairs
+   * its response, too. `false` if the vendor's refresh tokens can't be used, so that they are not kept.
+   */
+  refresh?: false | ((context: RefreshContext) => Awaitable<Response>)
   /** For `token` with `private_key_jwt`: a CryptoKey, or `{ key, kid }`. */
   clientPrivateKey?: Loose
 }
@@ -66,6 +71,11 @@ export interface TokenRequestContext {
   readonly redirect_uri: string
   /** Limited in time and size; based on the application's `customFetch` if it is set. */
   readonly fetch: typeof globalThis.fetch
+}
+
+/** The argument of `token.refresh`. */
+export interface RefreshContext extends Pick<TokenRequestContext, "provider" | "fetch"> {
+  readonly refreshToken: string
 }
 
 /** The formats of a vendor's client ids and secrets, if they have a fixed format. */
@@ -139,6 +149,34 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    * provider that you trust to enforce them. @default false
    */
   trustAuthenticationContext?: boolean
+  /**
+   * Keeps the tokens of accounts encrypted in the store, for `req.accessToken()`. With `false` they are stored in the
+   * adapter, as in Auth.js. @default true if there is a store
+   */
+  keepTokens?: boolean
+  /** The origins of the vendor's API, to which `req.authorizedFetch()` may send tokens: `["https://api.example.com"]`. */
+  apiOrigins?: readonly string[]
+  /**
+   * Sends the parameters of sign-ins to the provider's server instead of through the browser (RFC 9126). A URL replaces
+   * the `pushed_authorization_request_endpoint` of the metadata. @default true if the metadata requires it
+   */
+  pushedAuthorizationRequests?: boolean | string
+  /** The authentication context classes to request, the preferred one first: `["phr"]`. A hint: check the claim `acr`. */
+  acrValues?: readonly string[]
+  /** The claims to request (OpenID Connect Core §5.5): `{ id_token: { email: { essential: true } } }`. */
+  claims?: Readonly<Record<string, unknown>>
+  /** The APIs for which tokens are requested, as absolute URIs (RFC 8707): `"https://api.example.com"`. */
+  resource?: string | readonly string[]
+  /**
+   * Binds tokens to a key of the sign-in, so that a stolen token is useless (DPoP, RFC 9449). Needs a store, and
+   * `req.authorizedFetch()` for calls of the API. @default false
+   */
+  dpop?: boolean
+  /**
+   * Converts a scope to the name under which the vendor returns it, so that a granted scope is recognised.
+   * @default unchanged
+   */
+  canonicalScope?: (scope: string) => string
   /** Whether the sign-in query can set `scope`. @default false */
   allowScopeOverride?: boolean
   /** Repairs the discovered metadata before its issuer is checked. */
@@ -172,6 +210,11 @@ export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | 
    * own `profile`
    */
   idToken?: boolean
+  /**
+   * Sign-out also signs the user out at the provider (RP-Initiated Logout 1.0). Needs a store. `true` uses the
+   * `end_session_endpoint` of the metadata, and a URL replaces it. @default false
+   */
+  logout?: boolean | string
   /** The options passed to the factory. They override the defaults. */
   options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
@@ -236,6 +279,8 @@ export interface EmailConfig extends CommonProviderOptions {
     /** This provider with all options merged. */
     provider: EmailConfig & Loose
     token: string
+    /** The code that works instead of the link in the requesting browser: "CDFH-J479". Undefined without `emailCode`. */
+    code: string | undefined
     theme: Theme
     request: Request
     /** The email rendered from the templates. */
@@ -243,6 +288,11 @@ export interface EmailConfig extends CommonProviderOptions {
     /** Aborted when sending times out. */
     signal: AbortSignal
   }) => Awaitable<void>
+  /**
+   * Sends a code besides the link, and shows a field for it on the page "Check your email". @default true; false with
+   * your own `sendVerificationRequest`
+   */
+  emailCode?: boolean
   /** The timeout for sending, in seconds. @default 8 */
   sendTimeout?: number
   /** Hashes this provider's links. @default config.secret */

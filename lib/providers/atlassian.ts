@@ -41,6 +41,7 @@ const Atlassian = oauthProvider<AtlassianProfile>("atlassian", "Atlassian", {
     email,
     image: picture,
   }),
+  apiOrigins: ["https://api.atlassian.com"],
   brandColor: "#fff",
 })
 

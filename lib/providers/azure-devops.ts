@@ -57,6 +57,7 @@ async function requestTokens({ params, provider, redirect_uri, fetch }: TokenReq
  * - Microsoft has accepted no new apps since April 2025 and plans to end this service in 2026. New applications use
  *   `microsoft-entra-id`.
  * - The app needs the scope "User profile (read)"; the option `scope` requests others that the app has.
+ * - Tokens are not renewed, because Azure DevOps requires the redirect URI of the sign-in.
  * - The redirect URI must be https, also in development.
  * - The image is a data URL.
  * - Email verification is not documented.
@@ -70,7 +71,7 @@ export default function AzureDevOps<P extends AzureDevOpsProfile = AzureDevOpsPr
       url: "https://app.vssps.visualstudio.com/oauth2/authorize",
       params: { response_type: "Assertion", scope: options.scope ?? "vso.profile" },
     },
-    token: { url: TOKEN_URL, request: requestTokens },
+    token: { url: TOKEN_URL, request: requestTokens, refresh: false },
     userinfo: PROFILE_URL,
     // The token request cannot carry a code_verifier.
     checks: ["state"],

@@ -38,6 +38,7 @@ const Bitbucket = oauthProvider<BitbucketProfile>("bitbucket", "Bitbucket", {
     name: firstText(display_name, username, nickname),
     image: links?.avatar?.href,
   }),
+  apiOrigins: ["https://api.bitbucket.org"],
   brandColor: "#205081",
 })
 

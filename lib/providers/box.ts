@@ -30,6 +30,7 @@ const Box = oauthProvider<BoxProfile>("box", "Box", {
   userinfo: "https://api.box.com/2.0/users/me",
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, name, login, avatar_url }) => ({ id, name: firstText(name, login), email: login, image: avatar_url }),
+  apiOrigins: ["https://api.box.com", "https://upload.box.com"],
   brandColor: "#0075C9",
 })
 

@@ -34,6 +34,7 @@ const ClickUp = oauthProvider<ClickUpProfile>("click-up", "ClickUp", {
   checks: ["state"],
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ user }) => ({ id: user?.id, name: user?.username, email: user?.email, image: user?.profilePicture }),
+  apiOrigins: ["https://api.clickup.com"],
   brandColor: "#24292f",
 })
 

@@ -40,6 +40,7 @@ const Coinbase = oauthProvider<CoinbaseProfile>("coinbase", "Coinbase", {
     email: data?.email,
     image: data?.avatar_url,
   }),
+  apiOrigins: ["https://api.coinbase.com"],
   brandColor: "#0052ff",
 })
 

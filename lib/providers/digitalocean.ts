@@ -38,6 +38,7 @@ const DigitalOcean = oauthProvider<DigitalOceanProfile>("digitalocean", "Digital
   ),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ uuid, name, email }) => ({ id: uuid, name, email }),
+  apiOrigins: ["https://api.digitalocean.com"],
   brandColor: "#0080FF",
 })
 

@@ -64,6 +64,7 @@ const Discord = oauthProvider<DiscordProfile>("discord", "Discord", {
     const { id, global_name, username, email } = profile
     return { id, name: firstText(global_name, username), email, image: avatarUrl(profile) }
   },
+  apiOrigins: ["https://discord.com"],
   brandColor: "#5865F2",
 })
 

@@ -50,6 +50,7 @@ const Dropbox = oauthProvider<DropboxProfile>("dropbox", "Dropbox", {
     email,
     image: profile_photo_url,
   }),
+  apiOrigins: ["https://api.dropboxapi.com", "https://content.dropboxapi.com"],
   brandColor: "#0061fe",
 })
 

@@ -41,6 +41,7 @@ const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", 
       image: picture && `https://img.evbuc.com/https%3A%2F%2Fcdn.evbuc.com%2Fimages%2F${picture}%2F1%2Foriginal.jpg`,
     }
   },
+  apiOrigins: ["https://www.eventbriteapi.com"],
   brandColor: "#f05537",
 })
 

@@ -59,6 +59,7 @@ const Facebook = oauthProvider<FacebookProfile>("facebook", "Facebook", {
   userinfo: { url: "https://graph.facebook.com/me", params: { fields: "id,name,email,picture" } },
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, name, email, picture }) => ({ id, name, email, image: picture?.data?.url }),
+  apiOrigins: ["https://graph.facebook.com"],
   brandColor: "#006aff",
 })
 

@@ -1,4 +1,5 @@
 import { oauthProvider } from "../provider-kit/define.js"
+import type { RefreshContext } from "../provider-kit/provider.js"
 import { refusal, repairTokenResponse, withBearerType } from "../provider-kit/vendor.js"
 
 /** The signed-in user: https://developers.figma.com/docs/rest-api/users-endpoints/ */
@@ -13,6 +14,17 @@ export interface FigmaProfile {
 /** Token responses have no token_type, and errors have only a message. */
 const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal("invalid_request", answer["message"]))
 
+/** @see https://developers.figma.com/docs/rest-api/authentication/#refresh-oauth-tokens */
+const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promise<Response> => {
+  const { clientId, clientSecret, token } = provider
+  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString("base64")
+  return fetch(new URL("refresh", token.url), {
+    method: "POST",
+    headers: { accept: "application/json", authorization: `Basic ${credentials}` },
+    body: new URLSearchParams({ refresh_token: refreshToken }),
+  })
+}
+
 /**
  * Sign-in with Figma.
  * Console: https://www.figma.com/developers/apps
@@ -21,10 +33,11 @@ const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusa
  */
 const Figma = oauthProvider<FigmaProfile>("figma", "Figma", {
   authorization: { url: "https://www.figma.com/oauth", params: { scope: "current_user:read" } },
-  token: { url: "https://api.figma.com/v1/oauth/token", conform },
+  token: { url: "https://api.figma.com/v1/oauth/token", conform, refresh: refreshTokens },
   userinfo: "https://api.figma.com/v1/me",
   checks: ["state"],
   user: ({ id, handle, email, img_url }) => ({ id, name: handle, email, image: img_url }),
+  apiOrigins: ["https://api.figma.com"],
   brandColor: "#ff7237",
 })
 

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/text.js"
+import { listOrigins, trimTrailingSlashes } from "../base/text.js"
 import { firstText, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
 import { askVendor } from "../provider-kit/vendor.js"
@@ -112,6 +112,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
     // A self-hosted server may not verify addresses.
     verifiesEmail: toApiUrl(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
+    apiOrigins: listOrigins([userUrl]),
     brandColor: "#24292f",
   })(options)
 }

@@ -1,4 +1,4 @@
-import { trimTrailingSlashes } from "../base/text.js"
+import { listOrigins, trimTrailingSlashes } from "../base/text.js"
 import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { userinfoFrom } from "../provider-kit/vendor.js"
@@ -65,6 +65,7 @@ export default function GitLab<P extends GitLabProfile = GitLabProfile>(
       email,
       image: avatar_url,
     }),
+    apiOrigins: listOrigins([base]),
     brandColor: "#FC6D26",
   })(options)
 }

@@ -12,6 +12,12 @@ export interface GoogleProfile extends IdTokenClaims {
   hd?: string
 }
 
+/** Google returns these scopes under another name. */
+const SCOPE_NAMES: Readonly<Record<string, string>> = {
+  email: "https://www.googleapis.com/auth/userinfo.email",
+  profile: "https://www.googleapis.com/auth/userinfo.profile",
+}
+
 /** Options of the factory. */
 export type GoogleOptions<P> = OIDCUserConfig<P> & {
   /** Accepts only users of this Workspace domain or of these domains; "*" is any Workspace. @default all users */
@@ -52,6 +58,10 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
       isAllowed: isOfDomain,
     }),
     credentialShapes: { clientId: /\.apps\.googleusercontent\.com$/, clientSecret: /^GOCSPX-[\w-]+$/ },
+    canonicalScope: (scope) => SCOPE_NAMES[scope] ?? scope,
+    apiOrigins: ["www", "gmail", "people", "docs", "sheets", "slides", "tasks"].map(
+      (name) => `https://${name}.googleapis.com`,
+    ),
     brandColor: "#1a73e8",
   })(
     // Combined with the application's own isAllowed, which alone would accept every domain.

@@ -48,7 +48,9 @@ async function introspection({ tokens, provider }: VendorContext): Promise<Vendo
 }
 
 /** Converts HubSpot's API error format. */
-const conform = repairTokenResponse(({ category, status, message }) => refusal(firstText(category, status), message))
+const conform = repairTokenResponse(({ category, status, message }) =>
+  refusal(status === "BAD_REFRESH_TOKEN" ? "invalid_grant" : firstText(category, status), message),
+)
 
 /**
  * Sign-in with HubSpot.
@@ -67,6 +69,7 @@ const HubSpot = oauthProvider<HubSpotProfile>("hubspot", "HubSpot", {
     const email = firstText(user)
     return { id: user_id, name: email, email }
   },
+  apiOrigins: ["https://api.hubapi.com"],
   brandColor: "#ff7a59",
 })
 

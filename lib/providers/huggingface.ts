@@ -30,6 +30,7 @@ export interface HuggingfaceProfile extends StandardClaims {
  */
 const Huggingface = oidcProvider<HuggingfaceProfile>("huggingface", "Hugging Face", {
   issuer: "https://huggingface.co",
+  apiOrigins: ["https://huggingface.co"],
   brandColor: "#FFD21E",
 })
 

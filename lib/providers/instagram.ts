@@ -56,6 +56,7 @@ const Instagram = oauthProvider<InstagramProfile>("instagram", "Instagram", {
     name: firstText(username, name),
     image: profile_picture_url,
   }),
+  apiOrigins: ["https://graph.instagram.com"],
   brandColor: "#fff",
 })
 

@@ -83,6 +83,7 @@ const Kakao = oauthProvider<KakaoProfile>("kakao", "Kakao", {
     const shown = kakao_account?.profile
     return { id, name: shown?.nickname, email: kakao_account?.email, image: shown?.profile_image_url }
   },
+  apiOrigins: ["https://kapi.kakao.com"],
 })
 
 export default Kakao

@@ -21,6 +21,7 @@ export interface LineProfile extends IdTokenClaims {
 const LINE = oidcProvider<LineProfile>("line", "LINE", {
   issuer: "https://access.line.me",
   client: { id_token_signed_response_alg: "HS256", token_endpoint_auth_method: "client_secret_post" },
+  apiOrigins: ["https://api.line.me"],
   brandColor: "#00C300",
 })
 

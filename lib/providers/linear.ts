@@ -35,6 +35,7 @@ const Linear = oauthProvider<LinearProfile>("linear", "Linear", {
     email,
     image: avatarUrl,
   }),
+  apiOrigins: ["https://api.linear.app"],
   brandColor: "#5E6AD2",
 })
 

@@ -30,6 +30,7 @@ const LinkedIn = oidcProvider<LinkedInProfile>("linkedin", "LinkedIn", {
   isEmailVerified: hasVerifiedEmail,
   client: { token_endpoint_auth_method: "client_secret_post" },
   checks: ["state"],
+  apiOrigins: ["https://api.linkedin.com"],
   brandColor: "#069",
 })
 

@@ -7,7 +7,8 @@ export type LoopsOptions = MailUserConfig & {
 }
 
 /**
- * Email links sent with Loops. A template at Loops defines sender, subject and text.
+ * Email links sent with Loops. A template at Loops defines sender, subject and text; one with the data
+ * variable `code` needs `emailCode: true`.
  * Console: https://app.loops.so/settings?page=api
  * @see https://loops.so/docs/api-reference/send-transactional-email
  * @example
@@ -15,11 +16,11 @@ export type LoopsOptions = MailUserConfig & {
  * app.use(authMiddleware({ providers: [Loops({ transactionalId: "the-id-of-the-template" })], adapter }))
  */
 const Loops = mailProvider<LoopsOptions>(
-  { id: "loops", name: "Loops", requires: ["apiKey", "transactionalId"] },
-  ({ apiKey, to, url, provider: { transactionalId } }) => ({
+  { id: "loops", name: "Loops", requires: ["apiKey", "transactionalId"], emailCode: false },
+  ({ apiKey, to, url, code, provider: { transactionalId } }) => ({
     url: "https://app.loops.so/api/v1/transactional",
     headers: { authorization: `Bearer ${apiKey}` },
-    body: { transactionalId, email: to, dataVariables: { url } },
+    body: { transactionalId, email: to, dataVariables: { url, ...(code && { code }) } },
   }),
 )
 

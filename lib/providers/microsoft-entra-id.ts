@@ -124,6 +124,7 @@ function readPhoto(pixels: number | false, tokens: TokenSet, fetch = globalThis.
  * - The image is the profile photo as a data URL, 48 pixels wide, or `null` if it does not arrive within two seconds.
  *   `profilePhotoSize` can be 48, 64, 96, 120, 240, 360, 432, 504 or 648, or `false` for no photo. Large photos do not
  *   fit into an encrypted-cookie session.
+ * - To get a refresh token, add the scope `offline_access`.
  * - The photo is read from `graph.microsoft.com`. For national clouds, set `profilePhotoSize: false`.
  * @example
  * import MicrosoftEntraID from "latchkey/providers/microsoft-entra-id"
@@ -144,6 +145,9 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
       const image = await readPhoto(profilePhotoSize, tokens, context?.fetch)
       return { id: sub, name: name ?? null, email: email ?? null, image }
     },
+    // Microsoft returns scopes of Graph with or without this prefix, and in upper or lower case.
+    canonicalScope: (scope) => scope.toLowerCase().replace(/^https:\/\/graph\.microsoft\.com\//, ""),
+    apiOrigins: ["https://graph.microsoft.com"],
     brandColor: "#0072c6",
   })(options)
 }

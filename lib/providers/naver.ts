@@ -44,6 +44,7 @@ const Naver = oauthProvider<NaverProfile>("naver", "Naver", {
     email: response?.email,
     image: response?.profile_image,
   }),
+  apiOrigins: ["https://openapi.naver.com"],
 })
 
 export default Naver

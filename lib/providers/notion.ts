@@ -55,6 +55,7 @@ const Notion = oauthProvider<NotionProfile>("notion", "Notion", {
     headers: { "notion-version": VERSION },
   }),
   user: ({ id, name, person, avatar_url }) => ({ id, name, email: person?.email, image: avatar_url }),
+  apiOrigins: ["https://api.notion.com"],
   brandColor: "#fff",
 })
 

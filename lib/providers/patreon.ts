@@ -43,6 +43,7 @@ const Patreon = oauthProvider<PatreonProfile>("patreon", "Patreon", {
     const { full_name, email, image_url } = { ...data?.attributes }
     return { id: data?.id, name: full_name, email, image: image_url }
   },
+  apiOrigins: ["https://www.patreon.com"],
   brandColor: "#e85b46",
 })
 

@@ -38,6 +38,7 @@ const Pinterest = oauthProvider<PinterestProfile>("pinterest", "Pinterest", {
   token: { url: "https://api.pinterest.com/v5/oauth/token", conform },
   userinfo: "https://api.pinterest.com/v5/user_account",
   user: ({ id, username, profile_image }) => ({ id, name: username, image: profile_image }),
+  apiOrigins: ["https://api.pinterest.com"],
   brandColor: "#bd081c",
 })
 

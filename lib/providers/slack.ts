@@ -41,6 +41,7 @@ export interface SlackProfile extends IdTokenClaims, UserImages, TeamImages {
 const Slack = oidcProvider<SlackProfile>("slack", "Slack", {
   issuer: "https://slack.com",
   checks: ["nonce", "state"],
+  apiOrigins: ["https://slack.com"],
   brandColor: "#611f69",
 })
 

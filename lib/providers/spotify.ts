@@ -40,6 +40,7 @@ const Spotify = oauthProvider<SpotifyProfile>("spotify", "Spotify", {
   token: "https://accounts.spotify.com/api/token",
   userinfo: "https://api.spotify.com/v1/me",
   user: ({ id, display_name, email, images }) => ({ id, name: display_name, email, image: images?.[0]?.url }),
+  apiOrigins: ["https://api.spotify.com"],
   brandColor: "#1db954",
 })
 

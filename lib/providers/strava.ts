@@ -36,8 +36,10 @@ export interface StravaProfile extends OtherMembers {
  */
 const conform = repairTokenResponse(({ message, errors }) => {
   if (typeof message !== "string") return undefined
-  const details = Array.isArray(errors) ? errors.map((found) => Object.values(Object(found)).join(" ")) : []
-  return refusal("invalid_request", [message, ...details].join("; "))
+  const found: object[] = Array.isArray(errors) ? errors.map(Object) : []
+  const isRejected = found.some((error) => Reflect.get(error, "resource") === "RefreshToken")
+  const details = found.map((error) => Object.values(error).join(" "))
+  return refusal(isRejected ? "invalid_grant" : "invalid_request", [message, ...details].join("; "))
 })
 
 /**
@@ -59,6 +61,7 @@ const Strava = oauthProvider<StravaProfile>("strava", "Strava", {
     const picture = firstText(profile)
     return { id, name: fullName(firstname, lastname), image: picture?.startsWith("https://") ? picture : null }
   },
+  apiOrigins: ["https://www.strava.com"],
 })
 
 export default Strava

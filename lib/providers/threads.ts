@@ -38,6 +38,7 @@ const Threads = oauthProvider<ThreadsProfile>("threads", "Threads", {
     name: firstText(username, name),
     image: threads_profile_picture_url,
   }),
+  apiOrigins: ["https://graph.threads.net"],
   brandColor: "#000",
 })
 

@@ -1,5 +1,5 @@
 import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import type { OAuth2Config, OAuthUserConfig, RefreshContext, TokenRequestContext } from "../provider-kit/provider.js"
 import { ownVariable } from "../provider-kit/vendor.js"
 
 /**
@@ -51,6 +51,19 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
   return fetch(provider.token.url, { method: "POST", headers: { accept: "application/json" }, body })
 }
 
+/** @see https://developers.tiktok.com/docs/en/oauth-refresh-a-user-access-token */
+const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promise<Response> =>
+  fetch(provider.token.url, {
+    method: "POST",
+    headers: { accept: "application/json" },
+    body: new URLSearchParams({
+      client_key: provider.clientId,
+      client_secret: provider.clientSecret,
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+    }),
+  })
+
 /**
  * Sign-in with TikTok.
  * Environment: `AUTH_TIKTOK_ID` (the client key), `AUTH_TIKTOK_SECRET`.
@@ -68,7 +81,7 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
       url: "https://www.tiktok.com/v2/auth/authorize",
       params: { client_key: options.clientId || ownVariable("tiktok", "ID", options), scope: "user.info.basic" },
     },
-    token: { url: "https://open.tiktokapis.com/v2/oauth/token/", request: requestTokens },
+    token: { url: "https://open.tiktokapis.com/v2/oauth/token/", request: requestTokens, refresh: refreshTokens },
     userinfo: {
       url: "https://open.tiktokapis.com/v2/user/info/",
       params: { fields: "open_id,union_id,avatar_url,avatar_url_100,avatar_large_url,display_name" },
@@ -78,6 +91,7 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
       const { open_id, display_name, avatar_url } = { ...data?.user }
       return { id: open_id, name: display_name, image: avatar_url }
     },
+    apiOrigins: ["https://open.tiktokapis.com"],
     brandColor: "#000",
   })(options)
 }

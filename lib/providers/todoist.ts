@@ -36,6 +36,7 @@ const Todoist = oauthProvider<TodoistProfile>("todoist", "Todoist", {
   })),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, full_name, email, avatar_big }) => ({ id, name: full_name, email, image: avatar_big }),
+  apiOrigins: ["https://api.todoist.com"],
   brandColor: "#E44332",
 })
 

@@ -40,6 +40,7 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 /**
  * Sign-in with Trakt.
  * Console: https://trakt.tv/oauth/applications
+ * - Tokens are not renewed, because Trakt requires the redirect URI of the sign-in.
  * - No email address.
  * - The account id is the slug of the user name, as in Auth.js: a user who changes the name has a new account, and
  *   another user can take the old name.
@@ -47,7 +48,7 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
  */
 const Trakt = oauthProvider<TraktUser>("trakt", "Trakt", {
   authorization: { url: "https://trakt.tv/oauth/authorize", params: { scope: "" } },
-  token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens },
+  token: { url: "https://api.trakt.tv/oauth/token", request: requestTokens, refresh: false },
   userinfo: userinfoFrom("Trakt", USER_URL, identity<TraktUser>, ({ provider: { clientId = "" } }) => ({
     headers: { "trakt-api-version": "2", "trakt-api-key": clientId },
   })),
@@ -57,6 +58,7 @@ const Trakt = oauthProvider<TraktUser>("trakt", "Trakt", {
     name: firstText(name, username),
     image: images?.avatar?.full,
   }),
+  apiOrigins: ["https://api.trakt.tv"],
   brandColor: "#ED2224",
 })
 

@@ -22,6 +22,7 @@ function withTextScope({ scope, ...answer }: Answer): Answer {
 
 /** Twitch's errors are `{ status, message }`; RFC 6749 §5.2 requires an error code. */
 function withErrorCode({ error, message, ...answer }: Answer): Answer {
+  if (message === "Invalid refresh token") return { error: "invalid_grant", error_description: message }
   if (typeof error === "string") return { ...answer, error, error_description: answer["error_description"] ?? message }
   return { error: "invalid_request", error_description: message }
 }
@@ -49,6 +50,7 @@ const Twitch = oidcProvider<TwitchProfile>("twitch", "Twitch", {
   },
   token: { conform },
   client: { token_endpoint_auth_method: "client_secret_post" },
+  apiOrigins: ["https://api.twitch.tv"],
   brandColor: "#65459B",
 })
 

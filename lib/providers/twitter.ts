@@ -95,6 +95,7 @@ export default function Twitter<P extends TwitterProfile = TwitterProfile>(
       const { id, name, username, confirmed_email, profile_image_url } = { ...data }
       return { id, name: firstText(name, username), email: confirmed_email, image: profile_image_url }
     },
+    apiOrigins: ["https://api.x.com"],
     brandColor: "#1da1f2",
   })(options)
 }

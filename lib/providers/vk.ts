@@ -65,11 +65,12 @@ function requireUser({ user, error, error_description }: Answer): VKProfile {
  * Console: https://id.vk.com/about/business/go, a web application
  * - Register the application with VK ID; the older OAuth at oauth.vk.com is not supported. The account ids stay the
  *   same.
+ * - Tokens are not renewed, because VK ID requires the device id of the sign-in.
  * - Enable the email permission in the console. Email verification is not documented.
  */
 const VK = oauthProvider<VKProfile>("vk", "VK", {
   authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },
-  token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens },
+  token: { url: "https://id.vk.com/oauth2/auth", request: requestTokens, refresh: false },
   userinfo: userinfoFrom("VK", USER_URL, requireUser, tokenInForm),
   client: { token_endpoint_auth_method: "none" },
   user: ({ user_id, first_name, last_name, email, avatar }) => ({

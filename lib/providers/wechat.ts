@@ -1,5 +1,5 @@
 import { type OtherMembers, oauthProvider } from "../provider-kit/define.js"
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../provider-kit/provider.js"
+import type { OAuth2Config, OAuthUserConfig, RefreshContext, TokenRequestContext } from "../provider-kit/provider.js"
 import {
   ownVariable,
   refusal,
@@ -52,8 +52,11 @@ interface Refusal {
   readonly errmsg?: string
 }
 
+const INVALID_REFRESH_TOKEN = 40030
+
 const conform = repairTokenResponse((answer) => {
   const { errcode, errmsg } = answer
+  if (errcode === INVALID_REFRESH_TOKEN) return refusal("invalid_grant", errmsg)
   return errcode ? refusal(errcode, errmsg) : withBearerType(answer)
 })
 
@@ -66,6 +69,14 @@ async function requestTokens({ params, provider, fetch }: TokenRequestContext): 
   const query = { appid, secret, code: params.code, grant_type: "authorization_code" }
   const response = await fetch(requestUrl(token.url, query), { headers: { accept: "application/json" } })
   return (await conform(response.clone())) ?? response
+}
+
+/** @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsrefreshtoken.html */
+const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promise<Response> => {
+  const query = { appid: provider.clientId, grant_type: "refresh_token", refresh_token: refreshToken }
+  return fetch(requestUrl(new URL("refresh_token", provider.token.url), query), {
+    headers: { accept: "application/json" },
+  })
 }
 
 const inAddress = ({ tokens }: VendorContext) => ({
@@ -104,7 +115,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
       url: `https://open.weixin.qq.com/connect/${path}#wechat_redirect`,
       params: { appid: options.clientId || ownVariable("wechat", "ID", options), scope },
     },
-    token: { url: TOKEN_URL, request: requestTokens },
+    token: { url: TOKEN_URL, conform, request: requestTokens, refresh: refreshTokens },
     userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),
     user: ({ id, nickname, headimgurl }) => ({ id, name: nickname, image: headimgurl }),
     brandColor: "#fff",

@@ -60,7 +60,9 @@ export interface ZoomProfile extends OtherMembers {
 }
 
 /** Zoom returns the error reason in a non-standard member. */
-const conform = repairTokenResponse(({ error, reason }) => refusal(error, reason))
+const conform = repairTokenResponse(({ error, reason }) =>
+  refusal(reason === "Invalid Token!" ? "invalid_grant" : error, reason),
+)
 
 /**
  * Sign-in with Zoom.
@@ -82,6 +84,7 @@ const Zoom = oauthProvider<ZoomProfile>("zoom", "Zoom", {
     email,
     image: pic_url,
   }),
+  apiOrigins: ["https://api.zoom.us"],
   brandColor: "#0b5cff",
 })
 

@@ -24,6 +24,12 @@ describe("examples/keycloak", () => {
     expect(await (await bob.browser.get("/me")).json()).toMatchObject({ name: "Bob", roles: ["member"] })
   })
 
+  it("calls the realm's API with the user's access token", async () => {
+    const { browser } = await signIn("ada")
+    expect(await (await browser.get("/userinfo")).json()).toMatchObject({ email: "ada@example.com" })
+    expect((await new Browser({ origin: example.origin }).get("/userinfo")).status).not.toBe(200)
+  })
+
   it("ends the session at the realm too and returns", async () => {
     const { browser } = await signIn("ada")
     const home = await (await browser.get("/")).text()

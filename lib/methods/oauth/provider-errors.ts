@@ -17,8 +17,8 @@ function loggable(text: string, secrets: Secrets): string {
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
 }
 
-/** The credentials in an `Authorization` header (RFC 7617, RFC 6750). */
-const CREDENTIALS = /\b(Basic|Bearer) +[\w.~+/-]+=*/gi
+/** The credentials in an `Authorization` header (RFC 7617, RFC 6750, RFC 9449). */
+const CREDENTIALS = /\b(Basic|Bearer|DPoP) +[\w.~+/-]+=*/gi
 /** A JWT, complete or truncated (RFC 7519). */
 const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
@@ -49,7 +49,7 @@ const CODE: Refusal = {
 
 const CODE_OR_DPOP: Refusal = {
   ...CODE,
-  hint: `${CODE.hint}, or the client is registered for DPoP-bound access tokens, which latchkey does not support`,
+  hint: `${CODE.hint}, or the client is registered for DPoP-bound access tokens: write { dpop: true } in the options of the provider`,
 }
 
 /** Keyed by the provider's error code (RFC 6749 §4.1.2.1, §5.2). The last two are vendor-specific. */
@@ -89,12 +89,34 @@ export interface ProviderError {
   readonly isFromTokenEndpoint?: boolean
   /** True if the provider's metadata lists DPoP. Some providers reject a missing DPoP proof with `invalid_grant`. */
   readonly offersDpop?: boolean
+  /** True if the request had a DPoP proof. */
+  readonly usesDpop?: boolean
 }
 
-function knownRefusal({ code, description, isFromTokenEndpoint, offersDpop }: ProviderError): Refusal | undefined {
+/** An error response of one of the provider's endpoints (RFC 6749 §5.2). */
+export class EndpointRefusal extends Error implements ProviderError {
+  override name = "EndpointRefusal"
+  readonly description: unknown
+  constructor(
+    readonly code: string,
+    {
+      endpoint,
+      status,
+      description,
+    }: { readonly endpoint: string; readonly status: number; readonly description: unknown },
+  ) {
+    const more = typeof description === "string" ? `: ${description}` : ""
+    super(`the ${endpoint} answered "${code}" with status ${status}${more}`)
+    this.description = description
+  }
+}
+
+function knownRefusal(error: ProviderError): Refusal | undefined {
+  const { code, description, isFromTokenEndpoint, offersDpop, usesDpop } = error
   const known = isFromTokenEndpoint ? KNOWN_AT_TOKEN_ENDPOINT : KNOWN
-  if (code === "invalid_grant" && offersDpop) return requirementIn(code, description) ?? CODE_OR_DPOP
-  return requirementIn(code, description) ?? (Object.hasOwn(known, code) ? known[code] : undefined)
+  const required = requirementIn(code, description, usesDpop)
+  if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP
+  return required ?? (Object.hasOwn(known, code) ? known[code] : undefined)
 }
 
 /** Returns a hint for the operator if the provider's error is known. */

@@ -18,23 +18,32 @@ import type { ReadyOAuth } from "./prepare.js"
 /** Auth.js compatibility: the same purpose lets deployments of Auth.js and of this package share a proxy. */
 const PURPOSE = "encodedState"
 
-const ownCallback = (call: AuthCall, provider: ReadyOAuth) => `${call.base}/callback/${provider.id}`
+/** The endpoints to which providers send browsers back: after a sign-in, and after a logout. */
+type ReturnAction = "callback" | "post-logout"
+
+const ownReturnUri = (action: ReturnAction, call: AuthCall, provider: ReadyOAuth) =>
+  `${call.base}/${action}/${provider.id}`
 
 const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin === call.origin
 
-/** The redirect URI to register at the provider, and to repeat at the token endpoint (RFC 6749 §4.1.3). */
-export function redirectUri(call: AuthCall, provider: ReadyOAuth): string {
+/** A URI to register at the provider. The redirect URI is repeated at the token endpoint (RFC 6749 §4.1.3). */
+export function redirectUri(call: AuthCall, provider: ReadyOAuth, action: ReturnAction = "callback"): string {
   const { redirectProxyUrl } = provider
   return redirectProxyUrl
-    ? `${redirectProxyUrl.replace(/\/$/, "")}/callback/${provider.id}`
-    : ownCallback(call, provider)
+    ? `${redirectProxyUrl.replace(/\/$/, "")}/${action}/${provider.id}`
+    : ownReturnUri(action, call, provider)
 }
 
-/** Creates an unguessable state. With a proxy, it is sealed and contains the callback URL of this deployment. */
-export function createState(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): string {
+/** Creates an unguessable state. With a proxy, it is sealed and contains the return URI of this deployment. */
+export function createState(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: MethodRuntime,
+  action: ReturnAction = "callback",
+): string {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
-  const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownCallback(call, provider) }
+  const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownReturnUri(action, call, provider) }
   return seal(
     { random: randomText(), ...origin },
     runtime.redirectProxyKeys.for(PURPOSE),
@@ -44,24 +53,29 @@ export function createState(call: AuthCall, provider: ReadyOAuth, runtime: Metho
 }
 
 /** On the proxy: redirects a response to its deployment. Returns undefined if the response is for this deployment. */
-export function forwardToDeployment(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Reply | undefined {
+export function forwardToDeployment(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: MethodRuntime,
+  action: ReturnAction = "callback",
+): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
   const { origin } = openState(state, provider, runtime)
   if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
   rejectDuplicateParams(call, provider)
-  const callback = new URL(origin)
-  requireSameProvider(callback, provider)
-  requireAllowed(callback.origin, provider, runtime)
-  return redirect(`${callback.origin}${callback.pathname}?${new URLSearchParams({ ...call.query })}`)
+  const target = new URL(origin)
+  requireSameProvider(target, provider, action)
+  requireAllowed(target.origin, provider, runtime)
+  return redirect(`${target.origin}${target.pathname}?${new URLSearchParams({ ...call.query })}`)
 }
 
 /**
  * Mix-up (RFC 9700 §4.4): a malicious provider may redirect its users to another provider, with the state of its own
  * flow. The deployment would find that flow, and send the other provider's code to the malicious token endpoint.
  */
-function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth): void {
-  if (pathname.endsWith(`/callback/${id}`)) return
+function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth, action: ReturnAction): void {
+  if (pathname.endsWith(`/${action}/${id}`)) return
   throw coded(
     "redirect-proxy-provider-mismatch",
     new InvalidCheck("the response came to this provider's callback, but the sign-in started with another provider", {

@@ -2,8 +2,7 @@ import * as oauth from "oauth4webapi"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
-import { refusalCode } from "./provider-errors.js"
-import { TokenRefusal } from "./token-request.js"
+import { EndpointRefusal, refusalCode } from "./provider-errors.js"
 
 /** Keyed by the error codes of `oauth4webapi`, whose messages may change. */
 const REASONS: Readonly<Record<string, MessageCode>> = {
@@ -19,7 +18,7 @@ const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
 /** Returns the code for the cause of a failed sign-in. Undefined if only the error's message describes the cause. */
 export function readReason(error: unknown): MessageCode | undefined {
   if (error instanceof CodedError) return error.messageCode
-  if (error instanceof TokenRefusal) return refusalCode(error)
+  if (error instanceof EndpointRefusal) return refusalCode(error)
   if (!isError(error)) return undefined
   const claim: unknown = Reflect.get(Object(error.cause), "claim")
   const code: unknown = Reflect.get(error, "code")

@@ -5,9 +5,12 @@ import { CodedError } from "../../errors/error-codes.js"
 import type { EndpointHandler } from "../../provider-kit/provider.js"
 import { readSecret } from "./client-auth.js"
 import { explainClockSkew } from "./clock-skew.js"
+import { requireBound, sendWithNonce } from "./dpop.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
+import { EndpointRefusal } from "./provider-errors.js"
+import { rejectEncryptedIdToken } from "./requirements.js"
 
 /** The context of one code exchange. */
 export interface Exchange {
@@ -18,6 +21,8 @@ export interface Exchange {
   readonly query: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
   readonly nowMs: number
+  /** Signs the proofs of this sign-in. */
+  readonly dpop?: oauth.DPoPHandle | undefined
 }
 
 export interface ExchangedTokens {
@@ -32,16 +37,24 @@ interface RequestOptions {
     options: oauth.CustomFetchOptions<string, BodyInit | undefined>,
   ) => Promise<Response>
   [oauth.allowInsecureRequests]: boolean
+  DPoP?: oauth.DPoPHandle
 }
 
 /** The library's own https check is off, because it has no exception for loopback addresses. */
-export function requestOptions({ provider, fetch }: Exchange, url: string | undefined): RequestOptions {
+export function requestOptions(
+  { provider, fetch, dpop }: Pick<Exchange, "provider" | "fetch" | "dpop">,
+  url: string | undefined,
+): RequestOptions {
   if (url) requireSecureUrl(url, provider)
   return {
     [oauth.customFetch]: (address, init) => fetch(address, init as RequestInit),
     [oauth.allowInsecureRequests]: true,
+    ...(dpop && { DPoP: dpop }),
   }
 }
+
+/** The parameters that limit a token to the configured APIs (RFC 8707 §2.2). */
+export const resourceParams = ({ resources }: ReadyOAuth): string[][] => resources.map((uri) => ["resource", uri])
 
 /** Avoids `instanceof`, because the application's `fetch` may return a `Response` of another realm. */
 const isResponse = (value: unknown): value is Response =>
@@ -51,12 +64,18 @@ const isResponse = (value: unknown): value is Response =>
   "text" in value &&
   typeof value.text === "function"
 
+/** The argument `provider` of a provider's own token requests, with the current secret. */
+export const readProviderArgument = async ({ providerArgument, source }: ReadyOAuth) => ({
+  ...providerArgument,
+  clientSecret: await readSecret(source),
+})
+
 async function requestByProvider(
   { provider, flow, redirectUri, query, fetch }: Exchange,
   request: NonNullable<EndpointHandler["request"]>,
 ): Promise<Response> {
   const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-  const merged = { ...provider.providerArgument, clientSecret: await readSecret(provider.source) }
+  const merged = await readProviderArgument(provider)
   const result: unknown = await request({ params: query, checks, provider: merged, redirect_uri: redirectUri, fetch })
   if (isResponse(result)) return result
   return Response.json(isPlainObject(result) ? (result["tokens"] ?? result) : result)
@@ -64,25 +83,19 @@ async function requestByProvider(
 
 /** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
 async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
-  const { as, provider, flow, redirectUri } = exchange
+  const { as, provider, flow, redirectUri, dpop } = exchange
   if (provider.token.request) return requestByProvider(exchange, provider.token.request)
   const verifier = flow?.verifier ?? oauth.nopkce
-  const options = requestOptions(exchange, as.token_endpoint)
+  const options = { ...requestOptions(exchange, as.token_endpoint), additionalParameters: resourceParams(provider) }
   const { client, clientAuth } = provider
-  const response = await oauth.authorizationCodeGrantRequest(
-    as,
-    client,
-    clientAuth,
-    params,
-    redirectUri,
-    verifier,
-    options,
+  const response = await sendWithNonce(dpop, () =>
+    oauth.authorizationCodeGrantRequest(as, client, clientAuth, params, redirectUri, verifier, options),
   )
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
 /** A response whose body is parsed already. `oauth4webapi` reads it again, and a body stream can be read only once. */
-class ParsedResponse extends Response {
+export class ParsedResponse extends Response {
   readonly #content: Record<string, unknown>
 
   constructor(content: Record<string, unknown>) {
@@ -95,7 +108,10 @@ class ParsedResponse extends Response {
 }
 
 /** Parses a token response, and throws if it is an error. GitHub and others send errors with status 200. */
-async function parseTokenResponse(response: Response, as: oauth.AuthorizationServer): Promise<Record<string, unknown>> {
+export async function parseTokenResponse(
+  response: Response,
+  { as, dpop }: Pick<Exchange, "as" | "dpop">,
+): Promise<Record<string, unknown>> {
   const text = await response.text()
   let json: unknown
   try {
@@ -113,30 +129,31 @@ async function parseTokenResponse(response: Response, as: oauth.AuthorizationSer
       status: response.status,
       description: json["error_description"],
       offersDpop: Array.isArray(as.dpop_signing_alg_values_supported),
+      usesDpop: dpop !== undefined,
     })
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `the token endpoint answered with status ${response.status}`)
+  requireBound(json["token_type"], dpop)
   return json
 }
 
-/** An error response of the token endpoint (RFC 6749 §5.2). */
-export class TokenRefusal extends Error {
+/** An error response of the token endpoint. */
+export class TokenRefusal extends EndpointRefusal {
   override name = "TokenRefusal"
   readonly isFromTokenEndpoint = true
-  readonly description: unknown
   readonly offersDpop: boolean
+  readonly usesDpop: boolean
   constructor(
-    readonly code: string,
+    code: string,
     {
-      status,
-      description,
       offersDpop,
-    }: { readonly status: number; readonly description: unknown; readonly offersDpop: boolean },
+      usesDpop,
+      ...response
+    }: Pick<TokenRefusal, "description" | "offersDpop" | "usesDpop"> & { status: number },
   ) {
-    const more = typeof description === "string" ? `: ${description}` : ""
-    super(`the token endpoint answered "${code}" with status ${status}${more}`)
-    this.description = description
+    super(code, { endpoint: "token endpoint", ...response })
     this.offersDpop = offersDpop
+    this.usesDpop = usesDpop
   }
 }
 
@@ -147,7 +164,7 @@ function lifetimeSeconds(expiresIn: unknown, nowSeconds: number): number | undef
   return seconds > 0 && Number.isSafeInteger((nowSeconds + seconds) * 1000) ? seconds : undefined
 }
 
-function toTokenSet(
+export function toTokenSet(
   json: Readonly<Record<string, unknown>>,
   access_token: string,
   nowMs: number,
@@ -164,10 +181,13 @@ function toTokenSet(
 }
 
 /** If a provider has one issuer per tenant, the expected issuer depends on the token's claims. */
-function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.AuthorizationServer {
-  if (!provider.issuerOf || typeof idToken !== "string") return as
-  const issuer = provider.issuerOf(peekClaims(idToken), as.issuer)
-  if (!issuer) throw new CodedError("issuer-mismatch", "the id_token is from a tenant that is not allowed")
+export function expectedServer(
+  { as, provider }: Pick<Exchange, "as" | "provider">,
+  token: unknown,
+): oauth.AuthorizationServer {
+  if (!provider.issuerOf || typeof token !== "string") return as
+  const issuer = provider.issuerOf(peekClaims(token), as.issuer)
+  if (!issuer) throw new CodedError("issuer-mismatch", "the token is from a tenant that is not allowed")
   return { ...as, issuer }
 }
 
@@ -178,7 +198,7 @@ function expectedServer({ as, provider }: Exchange, idToken: unknown): oauth.Aut
  */
 export async function exchangeCode(exchange: Exchange, params: URLSearchParams): Promise<ExchangedTokens> {
   const response = await requestTokens(exchange, params)
-  const json = await parseTokenResponse(response, exchange.as)
+  const json = await parseTokenResponse(response, exchange)
   try {
     return await validateTokens(exchange, json)
   } catch (error) {
@@ -188,13 +208,14 @@ export async function exchangeCode(exchange: Exchange, params: URLSearchParams):
 
 async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
-  if (provider.type === "oauth") {
+  if (!provider.usesIdToken) {
     // Plain OAuth does not use the id_token, and without metadata the library could not validate it.
     const { id_token: _, ...rest } = json
     const response = new ParsedResponse(rest)
     const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, response)
     return { tokens: toTokenSet(json, access_token, nowMs), claims: undefined }
   }
+  rejectEncryptedIdToken(json["id_token"])
   const as = expectedServer(exchange, json["id_token"])
   const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), new ParsedResponse(json), {
     expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
@@ -202,8 +223,9 @@ async function validateTokens(exchange: Exchange, json: Record<string, unknown>)
     ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
   })
   const { access_token, id_token = "" } = result
-  await requireValidIdToken({ access_token, id_token }, { as, provider, nowMs })
-  return { tokens: toTokenSet(json, access_token, nowMs), claims: { ...oauth.getValidatedIdTokenClaims(result) } }
+  const claims = { ...oauth.getValidatedIdTokenClaims(result) }
+  await requireValidIdToken({ access_token, id_token, claims }, { as, provider, nowMs })
+  return { tokens: toTokenSet(json, access_token, nowMs), claims }
 }
 
 /** `oauth4webapi` reads the system clock, so the clock of a test is passed to it as a skew. */

@@ -28,9 +28,9 @@ function documented(text: string): string {
   throw new Error(`docs/deployment.md has no code with ${text}`)
 }
 
-const SOURCE = () =>
+const sourceOf = (file: string) =>
   [
-    read("test/faults/support/site.js"),
+    read(`test/faults/support/${file}`),
     documented("SIGTERM"),
     'server.once("listening", () => console.log("at port", server.address().port))',
   ].join("\n")
@@ -71,17 +71,26 @@ export async function createRedisStorage(): Promise<Storage> {
 const ORIGIN = "http://app.test"
 const SETTINGS = /^(AUTH_|NEXTAUTH_|NODE_ENV$|NODE_OPTIONS$|PORT$)/
 
+interface DeployedOptions {
+  /** The application, a file of this folder. @default "site.js" */
+  readonly file?: string
+  /** More variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** A site whose process is restarted while its address stays the same. */
 export class Deployed {
   readonly #op: FaultyProvider
-  readonly #place: Storage
+  readonly #place: Pick<Storage, "json">
+  readonly #options: DeployedOptions
   #child: ChildProcess | undefined
   /** The address of the current process. */
   address = ""
 
-  constructor(op: FaultyProvider, place: Storage) {
+  constructor(op: FaultyProvider, place: Pick<Storage, "json">, options: DeployedOptions = {}) {
     this.#op = op
     this.#place = place
+    this.#options = options
   }
 
   async start(): Promise<this> {
@@ -91,9 +100,10 @@ export class Deployed {
       ...{ AUTH_URL: ORIGIN, AUTH_SECRET: TEST_SECRET, PLACE: this.#place.json, PORT: "0" },
       ...{ AUTH_OIDC_ISSUER: issuer, AUTH_OIDC_ID: client.clientId, AUTH_OIDC_SECRET: client.clientSecret },
     }
-    const child = spawn(process.execPath, ["--input-type=module", "--eval", SOURCE()], {
+    const { file = "site.js", env } = this.#options
+    const child = spawn(process.execPath, ["--input-type=module", "--eval", sourceOf(file)], {
       cwd: ROOT,
-      env: { ...own, ...settings },
+      env: { ...own, ...settings, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     })
     let output = ""

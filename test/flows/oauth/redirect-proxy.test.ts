@@ -2,7 +2,7 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { deepFreeze, guardProcess } from "../support/guard.js"
-import { begin, expectNoSecret, flowCookies, param, sessionOf, withParams } from "../support/site.js"
+import { begin, expectNoSecret, flowCookies, param, sessionCookies, sessionOf, withParams } from "../support/site.js"
 
 guardProcess()
 
@@ -65,6 +65,19 @@ describeServers("redirectProxyUrl", (start) => {
       expect([preview.failures(), proxy.failures(), flowCookies(preview.browser)]).toEqual([[], [], []])
     },
   )
+
+  it("keeps the choice to stay signed in", async () => {
+    const session = { remember: "ask" } as const
+    for (const remember of ["true", ""]) {
+      const { browser } = await deploy("https://preview-5.example.test", { session })
+      const proxy = await deploy(PROXY)
+      const { location } = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf(), remember })
+      const forwarded = await proxy.browser.get(await op.authorize(location), { from: op.issuer })
+      await browser.get(forwarded.location, { from: PROXY })
+      const [cookie] = sessionCookies(browser)
+      expect([remember, cookie?.expiresAt !== undefined]).toEqual([remember, remember === "true"])
+    }
+  })
 
   it("SEC-21: forwards the callback to a preview deployment with another session secret", async () => {
     const preview = await deploy("https://preview-3.example.test", {

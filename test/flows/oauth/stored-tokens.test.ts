@@ -18,9 +18,10 @@ describeStores("stored tokens of an account", (kind) => {
     })
     afterEach(() => store.close())
 
-    async function startWith(adapter = store.adapter) {
+    async function startWith(adapter = store.adapter, keepTokens = false) {
       const config = { adapter, rateLimit: false, session: { strategy: "database" } } as const
-      return (await startSite({ start, stage: "Express 5", op }, { config, sessions: "jwt" })).app
+      const providers = [op.oidc({ keepTokens })]
+      return (await startSite({ start, stage: "Express 5", op }, { providers, config, sessions: "jwt" })).app
     }
     const accountOf = async (): Promise<AdapterAccount | undefined> => {
       const user = await store.adapter.getUserByEmail("alice@example.com")
@@ -41,6 +42,15 @@ describeStores("stored tokens of an account", (kind) => {
       expect(["kept", first?.refresh_token, undefined]).not.toContain(second?.refresh_token)
       expect(second?.userId).toBe(first?.userId)
       expect(await sessionOf(browser)).not.toBeNull()
+    })
+
+    it("are removed from the adapter by the first sign-in after which the store keeps them", async () => {
+      await signIn((await startWith()).browser(), op)
+      expect(await accountOf()).toMatchObject({ access_token: expect.any(String), id_token: expect.any(String) })
+      await signIn((await startWith(store.adapter, true)).browser(), op)
+      const { access_token, refresh_token, id_token, scope } = (await accountOf()) ?? {}
+      expect([access_token, refresh_token, id_token].filter(Boolean)).toEqual([])
+      expect(scope).toBe("openid profile email")
     })
 
     it("are not changed by an adapter without updateAccount", async () => {

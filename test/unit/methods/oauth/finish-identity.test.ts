@@ -243,6 +243,12 @@ describe("the email address of finishOAuth", () => {
     expect((await signIn(site)).isEmailVerified).toBe(isVerified)
   })
 
+  it("counts as verified without an email claim if isEmailVerified accepts the profile", async () => {
+    const options = { isEmailVerified: () => true, profile: () => ({ id: "7", email: "ada@example.com" }) }
+    expect((await signIn(siteWith(me({ sub: "7" }), options))).isEmailVerified).toBe(true)
+    expect((await signIn(siteWith(me({ sub: "7", email: "eve@example.com" }), options))).isEmailVerified).toBe(false)
+  })
+
   it("allows linking by email address if the provider's options do", async () => {
     const { allowsEmailLinking } = await signIn(siteWith({}, { allowDangerousEmailAccountLinking: true }))
     expect(allowsEmailLinking).toBe(true)

@@ -167,7 +167,7 @@ describe("OID-38: finishOAuth with an iss parameter", () => {
 })
 
 describe("resumeOAuth", () => {
-  it("returns the flow and its callback URL, and clears its cookie", async () => {
+  it("returns the flow, its callback URL and the choice to stay signed in, and clears its cookie", async () => {
     const site = createSite()
     const { cookies = {}, query = {} } = await callbackRequest(site)
     const call = await callOf(site, { cookies, query })
@@ -177,9 +177,17 @@ describe("resumeOAuth", () => {
         found: { flow: expect.objectContaining({ state: query["state"] }), id: expect.any(String) },
       },
       callbackUrl: ORIGIN,
+      remember: false,
+      isReauthentication: false,
       key: query["state"],
       cookies: [{ drop: "state", part: hashFlowKey(query["state"] ?? "") }],
     })
+  })
+
+  it("identifies a response without a state by its code", async () => {
+    const site = createSite({ checks: ["pkce"] })
+    const call = await callOf(site, { query: { code: CODE } })
+    expect(resumeOAuth(call, providerOf(site), site.runtime).key).toBe(CODE)
   })
 
   it("returns no callback URL if the browser has no flow", async () => {

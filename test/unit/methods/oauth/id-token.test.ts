@@ -37,7 +37,8 @@ async function validate({ claims, mode = {}, provider, as }: Given = {}): Promis
   const { requests, provider: fetching } = fakeEndpoints({ "/jwks": () => Response.json({ keys: [publicJwk(own)] }) })
   const ready = providerOf(createSite({ type: "oidc", issuer: ISSUER, ...fetching, ...provider }))
   const server = { issuer: ISSUER, jwks_uri: `${ISSUER}/jwks`, ...as }
-  await requireValidIdToken({ id_token, access_token: ACCESS_TOKEN }, { as: server, provider: ready, nowMs: NOW })
+  const tokens = { id_token, claims: peekClaims(id_token), access_token: ACCESS_TOKEN }
+  await requireValidIdToken(tokens, { as: server, provider: ready, nowMs: NOW })
   return requests.map(({ url }) => url)
 }
 
@@ -64,8 +65,9 @@ describe("the signature check of requireValidIdToken", () => {
 
   it("rejects an id_token whose header can't be decoded", async () => {
     const provider = providerOf(createSite({ type: "oidc", issuer: ISSUER }))
-    const claims = Buffer.from(JSON.stringify({ sub: "7", iat: SECONDS })).toString("base64url")
-    const tokens = { id_token: `x.${claims}.y`, access_token: ACCESS_TOKEN }
+    const claims = { sub: "7", iat: SECONDS }
+    const payload = Buffer.from(JSON.stringify(claims)).toString("base64url")
+    const tokens = { id_token: `x.${payload}.y`, claims, access_token: ACCESS_TOKEN }
     const validating = requireValidIdToken(tokens, { as: { issuer: ISSUER }, provider, nowMs: NOW })
     await expect(validating).rejects.toThrow("the id_token is not a JWT")
   })

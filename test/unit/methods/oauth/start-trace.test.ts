@@ -69,10 +69,13 @@ describe("startOAuth at a faulty provider", () => {
       [customFetch]: async () => answer(),
     })
   const issuer = OIDC.issuer
+  const metadata = { issuer, authorization_endpoint: "https://acme.test/authorize" }
 
   it.each<[string, () => Response]>([
     ["sign-in-not-started", () => Response.json({ issuer })],
     ["provider-url-insecure", () => Response.json({ issuer, authorization_endpoint: "http://acme.test/authorize" })],
+    ["extension-required", () => Response.json({ ...metadata, require_signed_request_object: true })],
+    ["endpoints-missing", () => Response.json({ ...metadata, require_pushed_authorization_requests: true })],
     ["issuer-mismatch", () => Response.json({ issuer: "https://other.test" })],
     ["provider-unreachable", () => new Response(null, { status: 503 })],
   ])("rejects with the code %s", async (messageCode, answer) => {

@@ -153,6 +153,46 @@ describe("maxAge in the flow of startOAuth", () => {
   })
 })
 
+describe("startOAuth with a limit of sign-ins for each client", () => {
+  const rateLimit = { oauthSignInsPerClient: 2, windowSeconds: 120 }
+
+  /** Starts a sign-in from each of these addresses, one after another, and returns "started" or the error for each. */
+  async function startFrom(addresses: readonly (string | undefined)[], config: Partial<AuthConfig> = { rateLimit }) {
+    const site = createSite({}, config)
+    const outcomes: unknown[] = []
+    for (const clientAddress of addresses) {
+      const call = { ...(await callOf(site, { path: "/signin/acme" })), clientAddress }
+      const started = startOAuth(call, providerOf(site), site.runtime)
+      outcomes.push(await started.then(() => "started").catch((error: unknown) => error))
+    }
+    return outcomes
+  }
+
+  const refusal = expect.objectContaining({
+    type: "TooManyAttempts",
+    message: "too many attempts: the limit oauthSignInsPerClient is reached",
+    retryAfterSeconds: 120,
+    cause: { provider: "acme" },
+  })
+
+  it("SEC-04: refuses the sign-ins of a client beyond the limit, with the time to wait", async () => {
+    const addresses = ["192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.2"]
+    expect(await startFrom(addresses)).toEqual(["started", "started", refusal, "started"])
+  })
+
+  it("ADV-22: treats an IPv6 network as one client", async () => {
+    const addresses = ["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"]
+    expect(await startFrom(addresses)).toEqual(["started", "started", refusal, "started"])
+  })
+
+  it.each([
+    ["clients without a known address", [undefined, undefined, undefined], { rateLimit }],
+    ["any client if the limits are off", ["192.0.2.1", "192.0.2.1", "192.0.2.1"], { rateLimit: false }],
+  ] as const)("does not limit %s", async (_who, addresses, config) => {
+    expect(await startFrom(addresses, config)).toEqual(["started", "started", "started"])
+  })
+})
+
 describe("startOAuth with discovery", () => {
   const failure = async (site: TestSite) => {
     const call = await callOf(site, { path: "/signin/acme" })

@@ -147,7 +147,7 @@ describe("exchangeCode with issuerOf", () => {
   it("rejects a tenant for which issuerOf returns undefined", async () => {
     expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "evil", iss: tenant } }))).toMatchObject({
       messageCode: "issuer-mismatch",
-      message: "the id_token is from a tenant that is not allowed",
+      message: "the token is from a tenant that is not allowed",
     })
   })
 

@@ -226,10 +226,11 @@ describe("the token response of exchangeCode (RFC 6749 §5)", () => {
     expect(Object(error).messageCode).toBe(messageCode)
   })
 
-  it.each([200, 400, 401])("is rejected with the error code, with any status: %d", async (status) => {
+  it.each([200, 400, 401])("is rejected with the token endpoint's error code, with any status: %d", async (status) => {
     const refusal = { error: "invalid_grant", error_description: "too old" }
     expect(await failureOf(exchanged({ responses: answer(refusal, { status }) }))).toMatchObject({
       name: "TokenRefusal",
+      isFromTokenEndpoint: true,
       code: "invalid_grant",
       message: `the token endpoint answered "invalid_grant" with status ${status}: too old`,
     })

@@ -1,0 +1,29 @@
+import type { StoredTokens } from "../../tokens/token-records.js"
+import { sendWithProof } from "./dpop.js"
+import type { ReadyOAuth } from "./prepare.js"
+
+/** @throws TypeError if the address is not of the provider's API, because the token would leak */
+function requireApiOrigin(url: string, { id, apiOrigins }: ReadyOAuth): void {
+  const { origin } = new URL(url)
+  if (apiOrigins.has(origin)) return
+  throw new TypeError(
+    `authorizedFetch does not send the token of ${id} to ${origin}. If this is the provider's API, write apiOrigins: [${JSON.stringify(origin)}] in the options of the provider`,
+  )
+}
+
+/**
+ * Sends a request with an access token to the provider's API (RFC 6750 §2.1), and with a proof if the token is bound. Redirects are returned and not followed,
+ * because they may lead to another site.
+ */
+export async function sendWithToken(
+  request: Request,
+  { accessToken, dpopKey }: StoredTokens,
+  provider: ReadyOAuth,
+): Promise<Response> {
+  requireApiOrigin(request.url, provider)
+  const send = provider.customFetch ?? globalThis.fetch
+  if (dpopKey) return sendWithProof(request, { accessToken, dpop: await provider.findDpopHandle(dpopKey) }, send)
+  const headers = new Headers(request.headers)
+  headers.set("authorization", `Bearer ${accessToken}`)
+  return send(new Request(request, { headers, redirect: "manual" }))
+}

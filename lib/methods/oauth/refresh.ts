@@ -1,0 +1,118 @@
+import * as oauth from "oauth4webapi"
+import { ReauthenticationRequired } from "../../errors/errors.js"
+import type { RefreshContext } from "../../provider-kit/provider.js"
+import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
+import type { RenewedTokens } from "../../tokens/renewal.js"
+import type { StoredTokens } from "../../tokens/token-records.js"
+import { sendWithNonce } from "./dpop.js"
+import type { ReadyOAuth } from "./prepare.js"
+import { sanitizeProviderError } from "./provider-errors.js"
+import {
+  clientAt,
+  expectedServer,
+  ParsedResponse,
+  parseTokenResponse,
+  readProviderArgument,
+  requestOptions,
+  resourceParams,
+  TokenRefusal,
+  toTokenSet,
+} from "./token-request.js"
+import { trackSecrets } from "./tracked-secrets.js"
+
+/**
+ * The error codes with which providers reject a refresh token. Beside `invalid_grant` (RFC 6749 §5.2): of OpenID
+ * Connect (Core §3.1.2.6) as Microsoft returns them, of GitHub and of Slack.
+ */
+const REJECTED = new Set([
+  "invalid_grant",
+  "interaction_required",
+  "login_required",
+  "consent_required",
+  "bad_refresh_token",
+  "invalid_refresh_token",
+  "token_expired",
+  "token_revoked",
+])
+
+/**
+ * Requests new tokens with a refresh token (RFC 6749 §6).
+ *
+ * @throws ReauthenticationRequired if the provider rejects the refresh token; Error if it can't be reached
+ */
+export async function refreshTokens(
+  tokens: StoredTokens,
+  configured: ReadyOAuth,
+  nowMs: number,
+): Promise<RenewedTokens> {
+  const { provider, secrets } = trackSecrets(configured)
+  try {
+    return await requestRenewal(tokens, provider, nowMs)
+  } catch (error) {
+    const err = sanitizeProviderError(error, [tokens.refreshToken, tokens.accessToken, ...secrets])
+    const isRejected = error instanceof TokenRefusal && REJECTED.has(error.code)
+    if (isRejected || error instanceof OtherSubject)
+      throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider: provider.id, err })
+    throw err
+  }
+}
+
+/** The argument has the members that `token.refresh` needs, because the configuration was checked. */
+const readRefreshArgument = async (provider: ReadyOAuth) =>
+  (await readProviderArgument(provider)) as unknown as RefreshContext["provider"]
+
+class OtherSubject extends Error {}
+
+async function requestRenewal(
+  { refreshToken = "", scope, subject, dpopKey }: StoredTokens,
+  provider: ReadyOAuth,
+  nowMs: number,
+): Promise<RenewedTokens> {
+  const { client, clientAuth, fetchFor, metadata, token } = provider
+  const as = await metadata.get()
+  const fetch = fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  const dpop = dpopKey && (await provider.findDpopHandle(dpopKey))
+  const additionalParameters = resourceParams(provider)
+  const options = { ...requestOptions({ provider, fetch, dpop }, as.token_endpoint), additionalParameters }
+  const received = token.refresh
+    ? await token.refresh({ refreshToken, provider: await readRefreshArgument(provider), fetch })
+    : await sendWithNonce(dpop, () => oauth.refreshTokenGrantRequest(as, client, clientAuth, refreshToken, options))
+  const response = (await token.conform?.(received.clone())) ?? received
+  const { id_token, ...json } = await parseTokenResponse(response, { as, dpop })
+  const parsed = new ParsedResponse(provider.usesIdToken && id_token !== undefined ? { ...json, id_token } : json)
+  const server = expectedServer({ as, provider }, id_token)
+  const result = await oauth.processRefreshTokenResponse(server, clientAt(provider, nowMs), parsed)
+  // OpenID Connect Core §12.2. The token comes from the provider by TLS, so its signature is not needed (§3.1.3.7).
+  const { sub = subject } = oauth.getValidatedIdTokenClaims(result) ?? {}
+  // The subject of tokens from an adapter that stored no id_token is unknown.
+  if (subject !== undefined && sub !== subject)
+    throw new OtherSubject("the id_token of the renewal belongs to another user")
+  const renewed = toTokenSet(json, result.access_token, nowMs)
+  return {
+    accessToken: result.access_token,
+    tokenType: renewed.token_type,
+    refreshToken: renewed.refresh_token || undefined,
+    scope: renewed.scope || scope,
+    issuedAt: nowMs,
+    expiresAt: renewed.expires_at === undefined ? undefined : renewed.expires_at * 1000,
+  }
+}
+
+/** Revokes tokens (RFC 7009). The refresh token, because with it most providers revoke the access tokens too. */
+export async function revokeTokens(
+  { refreshToken, accessToken, isRevoked }: StoredTokens,
+  configured: ReadyOAuth,
+): Promise<void> {
+  const { provider, secrets } = trackSecrets(configured)
+  const as = await provider.metadata.get()
+  if (!as.revocation_endpoint || isRevoked) return
+  const fetch = provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  const options = requestOptions({ provider, fetch }, as.revocation_endpoint)
+  const token = refreshToken ?? accessToken
+  try {
+    const response = await oauth.revocationRequest(as, provider.client, provider.clientAuth, token, options)
+    await oauth.processRevocationResponse(response)
+  } catch (error) {
+    throw sanitizeProviderError(error, [refreshToken, accessToken, ...secrets])
+  }
+}

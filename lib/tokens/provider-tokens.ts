@@ -1,0 +1,259 @@
+/**
+ * The tokens with which the application calls a provider's API on behalf of its users.
+ *
+ * @module
+ */
+import type { Account } from "../base/types.js"
+import { createLruCache } from "../cache/lru-cache.js"
+import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
+import type { Keyring } from "../security/keys.js"
+import type { Store } from "../store/store.js"
+import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
+import { type RenewedTokens, TokenRenewal } from "./renewal.js"
+import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, toTokenKey } from "./token-records.js"
+import { findMissing, isAging, isFresh, type TokenRules } from "./token-state.js"
+
+/** How long a process uses records that it has read. */
+const CACHE_MS = 30_000
+const MAX_CACHED_OWNERS = 10_000
+const DEFAULT_MIN_VALID_SECONDS = 60
+
+/** Requests and revokes tokens at the providers. */
+export interface TokenEndpoints {
+  /** Undefined for providers without tokens. */
+  rulesFor(provider: string): TokenRules | undefined
+  /** @throws ReauthenticationRequired if the provider rejects the refresh token; any other error if it can't be reached */
+  refresh(tokens: StoredTokens): Promise<RenewedTokens>
+  /** Revokes tokens at the provider, if it has an endpoint for that. */
+  revoke(tokens: StoredTokens): Promise<void>
+  /** Sends a request with an access token to the provider's API. @throws TypeError for another address */
+  send(request: Request, tokens: StoredTokens): Promise<Response>
+}
+
+/** Which token is needed. */
+export interface TokenRequest {
+  readonly provider: string
+  readonly providerAccountId?: string | undefined
+  /** The scopes that the token must have, separated by spaces. */
+  readonly scope?: string | undefined
+  /** @default 60 */
+  readonly minValidSeconds?: number | undefined
+  /** An access token that the provider's API has rejected. */
+  readonly rejected?: string | undefined
+  /** Finds the account that opened the session, for users with several accounts at the provider. */
+  readonly findSessionAccount?: () => Promise<string | undefined>
+}
+
+/** The tokens of an account, if there are any. */
+export interface FoundTokens {
+  readonly tokens?: StoredTokens | undefined
+  /** Why the user has to sign in at the provider; undefined if the tokens can be used or renewed. */
+  readonly missing?: string | undefined
+}
+
+export interface ProviderTokens {
+  /** True if the tokens of this provider's accounts are kept in the store, and not in the adapter. */
+  keeps(account: AccountName): boolean
+  /** Keeps the tokens of a sign-in. */
+  keep(owner: string, account: Account, context: TokenContext): Promise<void>
+  /**
+   * Keeps tokens that an adapter has stored, unless a later sign-in has already kept newer ones. Returns true if they
+   * were written.
+   */
+  keepEarlier(owner: string, account: Account): Promise<boolean>
+  /**
+   * Returns tokens whose access token is valid, and renews them if needed.
+   *
+   * @throws ReauthenticationRequired, ProviderUnavailable; AdapterError if the store fails; TypeError if the user has
+   * several accounts at the provider
+   */
+  get(owner: string, request: TokenRequest): Promise<StoredTokens>
+  /** Returns the tokens of an account, and why they can't be used; neither throws for missing access. */
+  find(owner: string, request: TokenRequest): Promise<FoundTokens>
+  /**
+   * Sends a request to the provider's API. If the API rejects the token, a new one is requested, and the request is sent
+   * once more. `find` returns valid tokens other than `rejected`.
+   *
+   * @throws TypeError for an address that is not one of the provider's API, and as `get`
+   */
+  send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response>
+  /** Deletes the tokens of an account, and revokes them at the provider. A failure of the provider is only logged. */
+  remove(owner: string, account: AccountName): Promise<void>
+  /** Deletes the tokens of all accounts of an owner. */
+  removeAll(owner: string): Promise<void>
+}
+
+interface TokensContext {
+  readonly store: Store
+  readonly keys: Keyring
+  readonly logger: Logger
+  readonly now: () => number
+  readonly endpoints: TokenEndpoints
+}
+
+interface CachedList {
+  readonly readAt: number
+  readonly records: Promise<readonly TokenRecord[]>
+}
+
+class StoredProviderTokens implements ProviderTokens {
+  readonly #context: TokensContext
+  readonly #records: TokenRecords
+  readonly #renewal: TokenRenewal
+  readonly #lists = createLruCache<CachedList>(MAX_CACHED_OWNERS)
+  /** The renewals in progress by key. */
+  readonly #renewals = new Map<string, Promise<TokenRecord>>()
+
+  constructor(context: TokensContext) {
+    this.#context = context
+    this.#records = new TokenRecords(context)
+    const request = (tokens: StoredTokens) => context.endpoints.refresh(tokens)
+    this.#renewal = new TokenRenewal({ records: this.#records, request, now: context.now })
+  }
+
+  keeps({ provider }: AccountName): boolean {
+    return this.#context.endpoints.rulesFor(provider)?.isKept ?? false
+  }
+
+  async keep(owner: string, account: Account, context: TokenContext): Promise<void> {
+    if (!account.access_token || !this.keeps(account)) return
+    const key = toTokenKey(owner, account)
+    let isWritten = false
+    // A renewal may replace the refresh token between the two steps.
+    while (!isWritten) {
+      const previous = await this.#records.read(key)
+      const tokens = fromSignIn(account, context, previous?.tokens, this.#context.now())
+      isWritten = await this.#put(owner, tokens, previous)
+    }
+    this.#lists.delete(owner)
+  }
+
+  async keepEarlier(owner: string, account: Account): Promise<boolean> {
+    const tokens = this.keeps(account) ? fromAdapter(account, this.#context.now()) : undefined
+    return tokens !== undefined && this.#put(owner, tokens, undefined)
+  }
+
+  /** Writes tokens, without a refresh token that can't be used. Returns false if the record has changed. */
+  #put(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
+    const { isRenewable } = this.#context.endpoints.rulesFor(tokens.provider) ?? {}
+    return this.#records.put(owner, isRenewable ? tokens : { ...tokens, refreshToken: undefined }, previous)
+  }
+
+  async get(owner: string, request: TokenRequest): Promise<StoredTokens> {
+    const { minValidSeconds = DEFAULT_MIN_VALID_SECONDS, rejected } = request
+    const { record, missing } = await this.#findLatest(owner, request)
+    if (!record || missing !== undefined)
+      throw new ReauthenticationRequired(missing ?? "", { provider: request.provider })
+    const { now } = this.#context
+    const isUsable = (tokens: StoredTokens) =>
+      !tokens.isRevoked && tokens.accessToken !== rejected && isFresh(tokens, minValidSeconds, now())
+    if (!isUsable(record.tokens)) return this.#renew(owner, record, isUsable)
+    if (isAging(record.tokens, now())) this.#renewInBackground(owner, record)
+    return record.tokens
+  }
+
+  async find(owner: string, request: TokenRequest): Promise<FoundTokens> {
+    const { record, missing } = await this.#findLatest(owner, request)
+    return { tokens: record?.tokens, missing }
+  }
+
+  async send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response> {
+    const { endpoints } = this.#context
+    // A body can be read only once.
+    const repeated = request.clone()
+    const tokens = await find()
+    const response = await endpoints.send(request, tokens)
+    if (response.status !== 401) {
+      void repeated.body?.cancel()
+      return response
+    }
+    void response.body?.cancel()
+    return endpoints.send(repeated, await find(tokens.accessToken))
+  }
+
+  async remove(owner: string, account: AccountName): Promise<void> {
+    const record = await this.#records.read(toTokenKey(owner, account))
+    if (record) await this.#delete(owner, record)
+    const { endpoints, logger } = this.#context
+    if (record) await endpoints.revoke(record.tokens).catch((error: unknown) => logger.error(asError(error)))
+  }
+
+  async removeAll(owner: string): Promise<void> {
+    for (const record of await this.#records.list(owner)) await this.#delete(owner, record)
+  }
+
+  async #delete(owner: string, record: TokenRecord): Promise<void> {
+    await this.#records.delete(record)
+    this.#lists.delete(owner)
+  }
+
+  /** Returns the owner's records, which are shared by all calls within `CACHE_MS`. */
+  #list(owner: string): Promise<readonly TokenRecord[]> {
+    const cached = this.#lists.get(owner)
+    if (cached && performance.now() - cached.readAt < CACHE_MS) return cached.records
+    const list = { readAt: performance.now(), records: this.#records.list(owner) }
+    this.#lists.set(owner, list)
+    list.records.catch(() => this.#lists.get(owner) === list && this.#lists.delete(owner))
+    return list.records
+  }
+
+  async #find(owner: string, request: TokenRequest): Promise<TokenRecord | undefined> {
+    const records = await this.#list(owner)
+    const candidates = records.filter(({ tokens }) => tokens.provider === request.provider)
+    const [only, another] = candidates
+    if (request.providerAccountId === undefined && !another) return only
+    const id = request.providerAccountId ?? (await request.findSessionAccount?.())
+    if (id === undefined)
+      throw new TypeError(
+        `the user has ${candidates.length} accounts at ${request.provider}. Pass { providerAccountId: ${JSON.stringify(only?.tokens.providerAccountId)} }, or the id of another one`,
+      )
+    return candidates.find(({ tokens }) => tokens.providerAccountId === id)
+  }
+
+  /** Finds the record. If access is missing, another process may have written it after this one read the list. */
+  async #findLatest(owner: string, request: TokenRequest): Promise<{ record?: TokenRecord; missing?: string }> {
+    const check = async () => {
+      const record = await this.#find(owner, request)
+      const missing = findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now())
+      return { ...(record && { record }), ...(missing !== undefined && { missing }) }
+    }
+    const found = await check()
+    if (found.missing === undefined) return found
+    this.#lists.delete(owner)
+    return check()
+  }
+
+  async #renew(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<StoredTokens> {
+    try {
+      return (await this.#renewOnce(owner, record, isUsable)).tokens
+    } catch (error) {
+      const { expiresAt = 0 } = record.tokens
+      const isStillValid = error instanceof ProviderUnavailable && this.#context.now() < expiresAt
+      if (isStillValid && isUsable({ ...record.tokens, expiresAt: Infinity })) return record.tokens
+      throw error
+    }
+  }
+
+  /** Renews a record, or joins the renewal in progress. */
+  #renewOnce(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<TokenRecord> {
+    const { key } = record
+    const current = this.#renewals.get(key)
+    if (current) return current
+    const renewal = this.#renewal.renew(record, isUsable).finally(() => {
+      this.#renewals.delete(key)
+      this.#lists.delete(owner)
+    })
+    this.#renewals.set(key, renewal)
+    return renewal
+  }
+
+  #renewInBackground(owner: string, record: TokenRecord): void {
+    const { now, logger } = this.#context
+    this.#renewOnce(owner, record, (tokens) => !isAging(tokens, now())).catch((error: unknown) =>
+      logger.error(asError(error)),
+    )
+  }
+}
+
+export const createProviderTokens = (context: TokensContext): ProviderTokens => new StoredProviderTokens(context)

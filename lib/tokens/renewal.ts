@@ -1,0 +1,153 @@
+/**
+ * Renews provider tokens: of all processes, one requests new tokens, and the others wait for its result.
+ *
+ * A process that renews tokens first writes a lease into their record. If it is killed, another process takes over
+ * after `LEASE_MS`, which each process measures with its own clock.
+ *
+ * @module
+ */
+import { setTimeout } from "node:timers/promises"
+import { isWithin } from "../base/timeout.js"
+import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
+import { randomText } from "../security/tokens.js"
+import type { StoredTokens, TokenRecord, TokenRecords } from "./token-records.js"
+
+/** Longer than a request to the provider may take. */
+const LEASE_MS = 10_000
+const POLL_MS = 50
+/** How long a provider that has failed is not asked again for the same tokens. */
+const FAILURE_MS = 2_000
+/** The pauses before each attempt to store new tokens, because the old refresh token may no longer be valid. */
+const WRITE_PAUSES_MS = [0, 100, 500, 2_000]
+
+/** What a provider returns when tokens are renewed. A provider that does not rotate returns no refresh token. */
+export type RenewedTokens = Pick<
+  StoredTokens,
+  "accessToken" | "tokenType" | "refreshToken" | "scope" | "issuedAt" | "expiresAt"
+>
+
+/**
+ * Requests new tokens from the provider.
+ *
+ * @throws ReauthenticationRequired if the provider rejects the refresh token; any other error if it can't be reached
+ */
+export type RequestTokens = (tokens: StoredTokens) => Promise<RenewedTokens>
+
+interface RenewalContext {
+  readonly records: TokenRecords
+  readonly request: RequestTokens
+  readonly now: () => number
+}
+
+async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  let failure: unknown
+  for (const pause of WRITE_PAUSES_MS) {
+    if (pause > 0) await setTimeout(pause)
+    try {
+      return await work()
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** The tokens to store after a renewal. A sign-in in the meantime has written a newer access token, which is kept. */
+function mergeRenewed(latest: StoredTokens, used: StoredTokens, renewed: RenewedTokens): StoredTokens {
+  const { lease: _, failedAt: __, isRevoked, ...tokens } = latest
+  const refreshToken = renewed.refreshToken ?? used.refreshToken
+  if (latest.accessToken !== used.accessToken && !isRevoked) return { ...tokens, refreshToken }
+  return { ...tokens, ...renewed, refreshToken, scope: renewed.scope ?? tokens.scope }
+}
+
+/** @throws ReauthenticationRequired, ProviderUnavailable if the tokens can't be renewed at the moment */
+function requireRenewable({ provider, refreshToken, isRevoked, failedAt }: StoredTokens, now: number): void {
+  if (isRevoked) throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider })
+  if (!refreshToken)
+    throw new ReauthenticationRequired("the access token has expired, and the provider has issued no refresh token", {
+      provider,
+    })
+  if (failedAt !== undefined && isWithin(FAILURE_MS, failedAt, now))
+    throw new ProviderUnavailable("the provider failed to renew the tokens less than two seconds ago", { provider })
+}
+
+export class TokenRenewal {
+  readonly #context: RenewalContext
+
+  constructor(context: RenewalContext) {
+    this.#context = context
+  }
+
+  /**
+   * Returns the record once its tokens are usable, and renews them if they are not.
+   *
+   * @throws ReauthenticationRequired, ProviderUnavailable; AdapterError if the store fails
+   */
+  async renew({ key, tokens }: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<TokenRecord> {
+    const { records, now } = this.#context
+    const isLeaseOver = watchLease()
+    for (;;) {
+      const record = await records.read(key)
+      if (!record) throw new ReauthenticationRequired("the account was disconnected", { provider: tokens.provider })
+      if (isUsable(record.tokens)) return record
+      requireRenewable(record.tokens, now())
+      if (record.tokens.lease !== undefined && !isLeaseOver(record.version)) await setTimeout(POLL_MS)
+      else {
+        const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
+        const version = await records.replace(leased)
+        const renewed = version === null ? undefined : await this.#request({ ...leased, version })
+        if (renewed) return renewed
+      }
+    }
+  }
+
+  /** Requests new tokens. Returns undefined if the record has newer ones in the meantime. */
+  async #request(leased: TokenRecord): Promise<TokenRecord | undefined> {
+    const request = this.#context.request(leased.tokens)
+    return request.then(
+      (renewed) => this.#save(leased, renewed),
+      (error: unknown) => this.#recordFailure(leased, asError(error)),
+    )
+  }
+
+  async #save(leased: TokenRecord, renewed: RenewedTokens): Promise<TokenRecord | undefined> {
+    const { records } = this.#context
+    let latest = leased
+    // Each further attempt follows a write of another process.
+    for (;;) {
+      const next = { ...latest, tokens: mergeRenewed(latest.tokens, leased.tokens, renewed) }
+      const version = await withRetries(() => records.replace(next))
+      if (version !== null) return { ...next, version }
+      const found = await withRetries(() => records.read(leased.key))
+      // A sign-in has replaced the refresh token, or the account was disconnected.
+      if (!found || found.tokens.refreshToken !== leased.tokens.refreshToken) return undefined
+      latest = found
+    }
+  }
+
+  /** Records that the provider failed. Returns if the record has newer tokens in the meantime, and throws otherwise. */
+  async #recordFailure(leased: TokenRecord, error: Error): Promise<undefined> {
+    const { records, now } = this.#context
+    const { lease: _, ...tokens } = leased.tokens
+    const isRevoked = error instanceof ReauthenticationRequired
+    // The refresh token stays, so that a slow process that has renewed it recognises the record.
+    const failed = isRevoked ? { ...tokens, isRevoked } : { ...tokens, failedAt: now() }
+    const version = await records.replace({ ...leased, tokens: failed })
+    if (isRevoked && version === null) return undefined
+    if (isRevoked) throw error
+    throw new ProviderUnavailable("the provider did not renew the tokens", { provider: tokens.provider, err: error })
+  }
+}
+
+/** Returns a function that is true once a record has had the same version for the time of a lease. */
+function watchLease(): (version: string) => boolean {
+  let seen: string | undefined
+  let seenAt = 0
+  return (version) => {
+    if (version !== seen) {
+      seen = version
+      seenAt = performance.now()
+    }
+    return performance.now() - seenAt > LEASE_MS
+  }
+}

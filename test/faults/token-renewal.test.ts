@@ -1,0 +1,125 @@
+/** Three processes need a new access token of the same user at once. */
+import { setTimeout as pause } from "node:timers/promises"
+import { guardProcess } from "../flows/support/guard.js"
+import { begin, openCallback } from "../flows/support/site.js"
+import type { Browser } from "../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../support/faulty-provider.js"
+import { until } from "../support/wait.js"
+import { Deployed } from "./support/deployed.js"
+import { browserAt, SHARED_STORES, type SharedStorage } from "./support/shared-sites.js"
+
+guardProcess()
+jest.setTimeout(120_000)
+
+const PROCESSES = 3
+const CALLS = 90
+/** Each round uses the refresh token that the previous one has returned. */
+const ROUNDS = 50
+const HOUR_MS = 3_600_000
+/** Shorter than the validity that is required by default. */
+const LAST_SECONDS_MS = HOUR_MS - 30_000
+
+/** What the calls returned: a token, or the status and type of an error. */
+type Answer = string | { readonly status: number; readonly type: string }
+
+describe.each(SHARED_STORES)("access tokens with $name", (store) => {
+  store.describe(() => {
+    let op: FaultyProvider
+    let storage: SharedStorage
+    let processes: Deployed[]
+    let user: Browser
+
+    beforeAll(async () => {
+      op = await startFaultyProvider()
+      storage = await store.create()
+      const start = () => new Deployed(op, storage, { file: "token-site.js" }).start()
+      processes = await Promise.all(Array.from({ length: PROCESSES }, start))
+    })
+    afterAll(async () => {
+      await Promise.all(processes.map((one) => one.end("SIGKILL")))
+      await storage.drop()
+      await op.close()
+    })
+    beforeEach(async () => {
+      behave()
+      user = browserAt(processes[0])
+      const page = await openCallback(user, op, await op.authorize((await begin(user)).location))
+      expect(page.location).not.toContain("error")
+      op.requests.length = 0
+    })
+
+    let clockOffsetSeconds = 0
+    /** Lets the provider answer again. Its clock is that of the sites, because an id_token would be expired. */
+    function behave(): void {
+      op.reset()
+      op.set({ clockOffsetSeconds })
+    }
+    async function advance(ms: number): Promise<void> {
+      clockOffsetSeconds += ms / 1000
+      op.set({ clockOffsetSeconds })
+      await Promise.all(processes.map((one) => browserAt(one).post(`/clock?ms=${ms}`, {})))
+    }
+    const call = async (site: Deployed | undefined): Promise<Answer> => {
+      const page = await browserAt(site, user).get("/token")
+      const content = JSON.parse(await page.text())
+      return page.status === 200 ? content : { status: page.status, type: content }
+    }
+    const callAll = (sites = processes, count = CALLS) =>
+      Promise.all(Array.from({ length: count }, (_, index) => call(sites[index % sites.length])))
+    const distinct = (answers: readonly Answer[]) => [...new Set(answers.map((answer) => JSON.stringify(answer)))]
+    const renewals = () => op.to("/token").filter(({ form }) => form["grant_type"] === "refresh_token").length
+    const UNAVAILABLE = JSON.stringify({ status: 502, type: "ProviderUnavailable" })
+
+    it("are renewed once for 90 calls, and stay valid through 50 rounds of rotated refresh tokens", async () => {
+      const seen = new Set<string>()
+      for (let round = 1; round <= ROUNDS; round++) {
+        await advance(HOUR_MS)
+        const answers = distinct(await callAll())
+        expect([answers.length, renewals()]).toEqual([1, round])
+        seen.add(answers[0] ?? "")
+      }
+      expect(seen.size).toBe(ROUNDS)
+      expect([...seen].every((answer) => answer.startsWith('"at-'))).toBe(true)
+    })
+
+    it("are renewed once by a provider that takes three seconds", async () => {
+      op.set({ fault: { token: { delayMs: 3_000 } } })
+      await advance(HOUR_MS)
+      const answers = distinct(await callAll())
+      expect([answers, renewals()]).toEqual([[expect.stringMatching(/^"at-/)], 1])
+    })
+
+    it("are returned while they are valid if the provider responds with 500, which is asked once", async () => {
+      const [old] = distinct(await callAll())
+      op.set({ fault: { token: { status: 500, body: {} } } })
+      await advance(LAST_SECONDS_MS)
+      expect([distinct(await callAll()), renewals()]).toEqual([[old], 1])
+      await advance(HOUR_MS)
+      expect([distinct(await callAll()), renewals()]).toEqual([[UNAVAILABLE], 2])
+    })
+
+    it("are not returned if the provider does not respond, which is asked once", async () => {
+      op.set({ fault: { token: "hang" } })
+      await advance(HOUR_MS)
+      expect([distinct(await callAll()), renewals()]).toEqual([[UNAVAILABLE], 1])
+      behave()
+      await advance(3_000)
+      expect(distinct(await callAll())).toEqual([expect.stringMatching(/^"at-/)])
+    })
+
+    it("are renewed by another process if the one that asks the provider is killed", async () => {
+      op.set({ fault: { token: "hang" } })
+      await advance(HOUR_MS)
+      const [killed, ...others] = processes as [Deployed, ...Deployed[]]
+      const lost = call(killed).catch(() => "lost")
+      await until(() => renewals() === 1)
+      const waiting = callAll(others)
+      await pause(200)
+      await killed.end("SIGKILL")
+      behave()
+      expect(await lost).toBe("lost")
+      expect([distinct(await waiting), renewals()]).toEqual([[expect.stringMatching(/^"at-/)], 2])
+      await killed.start()
+    })
+  })
+})

@@ -1,0 +1,98 @@
+/** `disconnectAccount` and `deleteUser`, with the tokens of the accounts. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { deleteUser, disconnectAccount, getAccessToken, listSessions } from "../../../lib/index.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { describeServer, recordingLogger, TEST_SECRET } from "../../support/apps.js"
+import { type RealProvider, signInAtProvider, startRealProvider } from "../../support/real-provider.js"
+import { guardProcess } from "../support/guard.js"
+import { begin } from "../support/site.js"
+
+guardProcess()
+
+let op: RealProvider
+beforeAll(async () => {
+  op = await startRealProvider()
+})
+afterAll(() => op.close())
+
+const OFFLINE = { params: { scope: "openid email offline_access", prompt: "consent" } }
+
+describeServer("accounts with tokens", "Express 5", (start) => {
+  /** Signs Alice in. With `hasPasswords`, the application may know other ways to sign in. */
+  async function open({ hasPasswords = false, options = {} } = {}) {
+    const adapter = MemoryAdapter()
+    const { logger, records } = recordingLogger()
+    const client = await op.addClient({ client_id: "app", client_secret: "s".repeat(40), redirect_uris: [] })
+    const passwords = Credentials({ credentials: {}, authorize: () => null })
+    const config: AuthConfig = {
+      providers: [op.oidc({ authorization: OFFLINE, ...options }), ...(hasPasswords ? [passwords] : [])],
+      session: { strategy: "jwt" },
+      secret: TEST_SECRET,
+      adapter,
+      logger,
+      store: MemoryStore(),
+    }
+    const app = await start(config)
+    await op.addClient({ ...client, redirect_uris: [`${app.origin}/auth/callback/real`] })
+    const browser = app.browser()
+    const { location } = await begin(browser, { id: "real" })
+    await browser.get(await signInAtProvider(app.browser(), location, "alice"))
+    const owner = (await adapter.getUserByEmail("alice@example.com"))?.id ?? ""
+    const countAccounts = async () => (await adapter.listAccountsByUserId(owner)).length
+    op.requests.length = 0
+    records.length = 0
+    return { config, owner, browser, adapter, countAccounts, records }
+  }
+  const ALICE = { provider: "real", providerAccountId: "alice" }
+  const revocations = () => op.requests.filter(({ path }) => path === "/token/revocation").length
+  const userinfo = async (token: string) =>
+    (await fetch(`${op.issuer}/me`, { headers: { authorization: `Bearer ${token}` } })).status
+
+  it("are disconnected, and the tokens are deleted, and revoked at the provider", async () => {
+    const { config, owner, countAccounts } = await open({ hasPasswords: true })
+    const token = await getAccessToken(config, { owner, provider: "real" })
+    expect(await userinfo(token)).toBe(200)
+    expect(await disconnectAccount(config, owner, ALICE)).toBe(true)
+    expect([await countAccounts(), revocations(), await userinfo(token)]).toEqual([0, 1, 401])
+    await expect(getAccessToken(config, { owner, provider: "real" })).rejects.toMatchObject({
+      type: "ReauthenticationRequired",
+    })
+    expect(await disconnectAccount(config, owner, ALICE)).toBe(false)
+  })
+
+  it("end the user's sessions except the given one when they are disconnected", async () => {
+    const { config, owner, browser } = await open({ hasPasswords: true })
+    const [session] = await listSessions(config, owner)
+    expect(await disconnectAccount(config, owner, ALICE, { except: session?.id ?? "" })).toBe(true)
+    expect(await (await browser.get("/me")).text()).not.toBe("null")
+  })
+
+  it("are not disconnected if the user could no longer sign in", async () => {
+    const { config, owner, countAccounts } = await open()
+    await expect(disconnectAccount(config, owner, ALICE)).rejects.toMatchObject({ type: "BadRequest", status: 400 })
+    expect([await countAccounts(), revocations()]).toEqual([1, 0])
+    await expect(getAccessToken(config, { owner, provider: "real" })).resolves.toEqual(expect.any(String))
+  })
+
+  it("are disconnected although the provider can't be reached, which is logged", async () => {
+    const conformMetadata = (metadata: Record<string, unknown>) => ({
+      ...metadata,
+      revocation_endpoint: "http://127.0.0.1:9/revocation",
+    })
+    const { config, owner, countAccounts, records } = await open({ hasPasswords: true, options: { conformMetadata } })
+    expect(await disconnectAccount(config, owner, ALICE)).toBe(true)
+    expect(await countAccounts()).toBe(0)
+    expect(records).toHaveLength(1)
+  })
+
+  it("lose their tokens when the user is deleted", async () => {
+    const { config, owner, adapter } = await open()
+    await deleteUser(config, owner)
+    expect(await adapter.getUser(owner)).toBeNull()
+    await expect(getAccessToken(config, { owner, provider: "real" })).rejects.toMatchObject({
+      type: "ReauthenticationRequired",
+    })
+  })
+})
