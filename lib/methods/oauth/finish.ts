@@ -9,6 +9,7 @@ import {
   AccessDenied,
   asAuthError,
   InvalidCheck,
+  OAuthAccountNotLinked,
   OAuthCallbackError,
   OAuthProfileParseError,
 } from "../../errors/errors.js"
@@ -18,10 +19,13 @@ import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import { requireUserId } from "../../security/user-id.js"
 import type { CallbackState, MethodRuntime, PendingFlow } from "../method.js"
+import { createDpopKey } from "./dpop.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import { dropFlow, type Flow, findFlow, hasFlowCookie } from "./flow.js"
 import { openPostedResponse } from "./form-post.js"
 import { readAuthentication } from "./id-token.js"
+import { decodeResponse, requireValidResponse } from "./jwt-response.js"
+import { loadMetadata, sealLogoutHint } from "./logout.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
@@ -37,12 +41,19 @@ export interface PendingOAuth {
   readonly found: { readonly flow: Flow; readonly id: string } | undefined
 }
 
+const toFlowState = ({ callbackUrl, remember = false, isReauthentication = false }: Flow) => ({
+  callbackUrl,
+  remember,
+  isReauthentication,
+})
+
 export function resumeOAuth(
   received: AuthCall,
   provider: ReadyOAuth,
   runtime: MethodRuntime,
 ): PendingFlow<PendingOAuth> {
-  const response = provider.usesFormPost ? openPostedResponse(received, provider, runtime) : received
+  const posted = provider.usesFormPost ? openPostedResponse(received, provider, runtime) : received
+  const response = provider.usesJwtResponse ? decodeResponse(posted) : posted
   const { query, repeatedFields } = response
   const call = { ...received, query, repeatedFields }
   const found = findFlow(call, provider, runtime)
@@ -50,7 +61,7 @@ export function resumeOAuth(
   const key = query["state"] ?? query["code"]
   return {
     pending: { response: { query, repeatedFields }, found },
-    ...(found && { callbackUrl: found.flow.callbackUrl }),
+    ...(found && toFlowState(found.flow)),
     key,
     cookies: dropFlow(call, provider),
   }
@@ -81,15 +92,18 @@ async function requireFlow(
 }
 
 /** Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4). */
-function requireCode(
+async function requireCode(
   call: AuthCall,
   flow: Flow | undefined,
-  as: oauth.AuthorizationServer,
-  provider: ReadyOAuth,
-): URLSearchParams {
+  { as, provider, nowMs }: Pick<Exchange, "as" | "provider" | "nowMs">,
+): Promise<URLSearchParams> {
   rejectDuplicateParams(call, provider)
   const { form_post: _, ...response } = call.query
   const params = new URLSearchParams(response)
+  if (provider.usesJwtResponse) {
+    await requireValidResponse(call.query["response"] ?? "", { as, provider, nowMs })
+    params.delete("response")
+  }
   // Without a configured issuer, `iss` can't be compared.
   if (!provider.issuer) params.delete("iss")
   if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
@@ -127,11 +141,12 @@ export async function finishOAuth(
   const flow = await requireFlow(call, state, runtime)
   const tracked = trackSecrets(provider)
   try {
-    return await withTimeout(
-      exchangeAndIdentify(call, flow, { ...tracked, nowMs: runtime.now() }),
+    const identity = await withTimeout(
+      exchangeAndIdentify(call, flow, { ...tracked, runtime }),
       OUTBOUND_TIMEOUT_MS + GRACE_MS,
       `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
     )
+    return { ...identity, ...sealLogoutHint(identity.account.id_token, state.provider, runtime) }
   } catch (error) {
     throw asAuthError(error) ?? asCallbackError(error, tracked, { call, flow })
   }
@@ -140,22 +155,51 @@ export async function finishOAuth(
 async function exchangeAndIdentify(
   call: AuthCall,
   flow: Flow | undefined,
-  { provider, secrets, nowMs }: TrackedSecrets & { readonly nowMs: number },
+  { provider, secrets, runtime }: TrackedSecrets & { readonly runtime: MethodRuntime },
 ): Promise<Identity> {
   const fetch = tracingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.trace)
-  const as = await provider.metadata.get()
-  const params = requireCode(call, flow, as, provider)
-  const exchange = { as, provider, flow, redirectUri: redirectUri(call, provider), query: call.query, fetch, nowMs }
+  const as = await loadMetadata(provider, runtime)
+  const nowMs = runtime.now()
+  const params = await requireCode(call, flow, { as, provider, nowMs })
+  const dpopKey = provider.usesDpop ? await createDpopKey() : undefined
+  const dpop = dpopKey && (await provider.findDpopHandle(dpopKey))
+  const redirect_uri = redirectUri(call, provider)
+  const exchange = { as, provider, flow, redirectUri: redirect_uri, query: call.query, fetch, nowMs, dpop }
   const exchanged = await exchangeCode(exchange, params)
   traceTokens(exchanged, call.trace, nowMs)
   try {
     const identity = await identify(exchange, exchanged, secrets)
     traceProfile(identity, call.trace)
+    requireAccount(identity, flow)
+    requireContext(identity, flow)
     // Without checks there may be no flow, so the current user did not start it.
-    return { ...identity, startedBy: flow ? flow.userId : null }
+    return { ...identity, ...(dpopKey && { dpopKey }), startedBy: flow ? flow.userId : null }
   } catch (error) {
     throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
   }
+}
+
+/** @throws OAuthAccountNotLinked if the user was sent to grant access for another account */
+function requireAccount({ account: { provider, providerAccountId } }: Identity, flow: Flow | undefined): void {
+  if (flow?.accountId !== undefined && flow.accountId !== providerAccountId)
+    throw new OAuthAccountNotLinked("the user granted access with another account than the one that is connected", {
+      provider,
+    })
+}
+
+/**
+ * Checks `acr` of a reauthentication (OpenID Connect Core §3.1.2.1): providers may ignore `acr_values`. The library
+ * checks `auth_time`.
+ *
+ * @throws Error if the provider did not authenticate the user as requested
+ */
+function requireContext({ authentication }: Identity, flow: Flow | undefined): void {
+  const { acrValues } = flow ?? {}
+  if (acrValues === undefined || acrValues.split(" ").includes(authentication?.acr ?? "")) return
+  throw new CodedError(
+    "authentication-context-missing",
+    "the id_token's acr is not one of the requested values, or trustAuthenticationContext is not set",
+  )
 }
 
 /** The token values, which an error of a provider's own function may contain. */
@@ -184,7 +228,8 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets:
       "user-not-allowed",
       new AccessDenied("the provider's options do not allow this user", { provider: provider.id }),
     )
-  const identity = await toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch })
+  const requestedScope = exchange.flow?.scope ?? provider.authorizationParams["scope"]
+  const identity = await toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch, requestedScope })
   return { ...identity, authentication: readAuthentication(exchanged.claims ?? {}, exchange) }
 }
 
@@ -198,7 +243,14 @@ function asCallbackError(
     readReason(error) ?? "provider-answer-invalid",
     new OAuthCallbackError("the provider's response can't be used", {
       provider: provider.id,
-      err: sanitizeProviderError(error, [call.query["code"], flow?.state, flow?.verifier, flow?.nonce, ...secrets]),
+      err: sanitizeProviderError(error, [
+        call.query["code"],
+        call.query["response"],
+        flow?.state,
+        flow?.verifier,
+        flow?.nonce,
+        ...secrets,
+      ]),
       ...hint,
     }),
   )
@@ -207,6 +259,7 @@ function asCallbackError(
 interface Mapping extends TrackedSecrets {
   readonly tokens: TokenSet
   readonly fetch: typeof globalThis.fetch
+  readonly requestedScope: string | undefined
 }
 
 /** Converts a profile to a user with the provider's `profile` function. */
@@ -240,7 +293,7 @@ const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
   typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
 
 async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
-  const { tokens, provider } = mapping
+  const { tokens, provider, requestedScope } = mapping
   const mapped = await mapProfile(profile, mapping)
   // The provider must not set the `userId` of the account.
   const { userId: _, ...ownTokens } = tokens
@@ -255,6 +308,7 @@ async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity>
     account,
     profile,
     tokensToStore: () => provider.account(tokens) ?? {},
+    ...(requestedScope !== undefined && { requestedScope }),
     isEmailVerified: provider.isEmailVerified(profile) && isOwnAddress(email, profile),
     allowsEmailLinking: provider.allowsEmailLinking,
   }

@@ -23,6 +23,10 @@ export interface Flow {
   readonly state?: string
   readonly nonce?: string
   readonly verifier?: string
+  /** The requested scopes, if they differ from those of the configuration. */
+  readonly scope?: string
+  /** The account that has to grant access: another one is refused. */
+  readonly accountId?: string
   /** The maximum age, in seconds, of the user's authentication at the provider. */
   readonly maxAge?: number
   /**
@@ -31,6 +35,12 @@ export interface Flow {
    */
   readonly userId?: string | null
   readonly callbackUrl: string
+  /** True if the user has chosen to stay signed in. */
+  readonly remember?: boolean
+  /** True if the current user proves again who they are. */
+  readonly isReauthentication?: boolean
+  /** The authentication contexts of which the provider must have used one. */
+  readonly acrValues?: string
   /**
    * The path of the redirect URI (RFC 9700 §4.4.2): below another base path the same id may belong to another provider.
    * Flows from an older version of this package do not have it.

@@ -1,3 +1,4 @@
+import type { AuthorizationServer } from "oauth4webapi"
 import { coded } from "../../errors/error-codes.js"
 import { OAuthSignInError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
@@ -5,13 +6,18 @@ import { type Reply, redirect } from "../../http/reply.js"
 import { limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
-import type { MethodRuntime } from "../method.js"
+import type { AuthorizationRequest, MethodRuntime } from "../method.js"
+import { pushesRequests } from "./endpoint.js"
 import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
+import { loadMetadata } from "./logout.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
-import { sanitizeProviderError } from "./provider-errors.js"
+import { EndpointRefusal, hintFor, sanitizeProviderError } from "./provider-errors.js"
 import { createState, redirectUri } from "./proxy.js"
+import { pushRequest } from "./pushed-request.js"
 import { readReason } from "./reason.js"
 import { checkRequirements } from "./requirements.js"
+import { resourceParams } from "./token-request.js"
+import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 
 /**
  * Counts the start of a sign-in. Clients without a known address are not counted. They would share one limit, which
@@ -55,10 +61,11 @@ const SCOPE_PARAMS = new Set(["scope", "authorization_details"])
  * True if a parameter is passed to the provider. Servers normalise names: ASP.NET ignores case, and PHP converts a dot,
  * a space or a bracket to an underscore. A name that could become a reserved one is not passed.
  */
-function isPassedOn(name: string, { allowsScopeOverride, authorizationParams }: ReadyOAuth): boolean {
+function isPassedOn(name: string, { allowsScopeOverride, authorizationParams, resources }: ReadyOAuth): boolean {
   const read = name.toLowerCase()
   if (!/^[a-z][a-z\d_-]*$/.test(read) || RESERVED.has(read) || read.startsWith("code_challenge")) return false
   if (read !== name && Object.hasOwn(authorizationParams, read)) return false
+  if (read === "resource" && resources.length > 0) return false
   return !SCOPE_PARAMS.has(read) || (allowsScopeOverride && name === read)
 }
 
@@ -78,13 +85,34 @@ function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<strin
   return limit === undefined || isStricter ? params : { ...params, max_age: limit }
 }
 
-async function authorizationEndpoint(provider: ReadyOAuth): Promise<string> {
-  const as = provider.authorizationUrl === undefined ? await provider.metadata.get() : undefined
-  if (as) checkRequirements(as)
-  const endpoint = provider.authorizationUrl ?? as?.authorization_endpoint
+interface AuthorizationTarget {
+  readonly endpoint: string
+  /** Undefined if it is not needed, because the endpoint is configured. */
+  readonly as: AuthorizationServer | undefined
+}
+
+async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationTarget> {
+  const { authorizationUrl, source, usesDpop } = provider
+  const isNeeded = authorizationUrl === undefined || source.pushedAuthorizationRequests || usesDpop
+  const as = isNeeded ? await loadMetadata(provider, runtime) : undefined
+  if (as) checkRequirements(as, provider)
+  const endpoint = authorizationUrl ?? as?.authorization_endpoint
   if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
   requireSecureUrl(endpoint, provider)
-  return endpoint
+  return { endpoint, as }
+}
+
+/** Returns the URL to which the browser is redirected. */
+async function createUrl(
+  { endpoint, as }: AuthorizationTarget,
+  params: URLSearchParams,
+  provider: ReadyOAuth,
+): Promise<string> {
+  const url = new URL(endpoint)
+  const query = as && pushesRequests(as, provider.source) ? await pushRequest(as, params, provider) : params
+  for (const name of query.keys()) url.searchParams.delete(name)
+  for (const [name, value] of query) url.searchParams.append(name, value)
+  return url.href
 }
 
 /** The current user, to whom the account may be linked. Without an adapter no accounts are linked. */
@@ -101,17 +129,22 @@ async function createFlow(
   call: AuthCall,
   provider: ReadyOAuth,
   runtime: MethodRuntime,
-  params: Record<string, string>,
+  { params, accountId }: { readonly params: Record<string, string>; readonly accountId: string | undefined },
 ): Promise<Flow> {
+  const { scope, acr_values: acrValues } = params
   const maxAge = toSeconds(params["max_age"])
   return {
     provider: provider.id,
     callbackUrl: call.callbackUrl,
+    ...(call.remember && { remember: true }),
+    ...(call.isReauthentication && { isReauthentication: true, ...(acrValues !== undefined && { acrValues }) }),
     returnPath: currentReturnPath(call, provider),
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
     ...(maxAge >= 0 && { maxAge }),
+    ...(scope !== undefined && scope !== provider.authorizationParams["scope"] && { scope }),
+    ...(accountId !== undefined && { accountId }),
     ...(await currentUserAtStart(call, runtime)),
   }
 }
@@ -124,37 +157,52 @@ const flowParams = ({ state, verifier, nonce }: Flow): Record<string, string> =>
 })
 
 /** Describes the request for the trace, so that it can be compared with the provider's console. */
-function describeRequest({ searchParams }: URL, { state, verifier, nonce }: Flow): string {
-  const params = ["client_id", "redirect_uri", "scope"].map(
-    (name) => `${name} ${JSON.stringify(searchParams.get(name))}`,
-  )
+function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Flow): string {
+  const named = ["client_id", "redirect_uri", "scope"].map((name) => `${name} ${JSON.stringify(params.get(name))}`)
   const checks = [verifier && "pkce", state && "state", nonce && "nonce"].filter(Boolean)
-  return `with ${params.join(", ")}, checks ${checks.join(" + ") || "none"}`
+  return `with ${named.join(", ")}, checks ${checks.join(" + ") || "none"}`
 }
 
+/** Merges lists of scopes that are separated by spaces. */
+const mergeScopes = (...scopes: readonly (string | undefined)[]): string =>
+  [...new Set(scopes.flatMap((scope) => scope?.split(" ") ?? []))].filter(Boolean).join(" ")
+
 /** Sends the browser to the provider. */
-export async function startOAuth(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Promise<Reply> {
+export async function startOAuth(
+  call: AuthCall,
+  provider: ReadyOAuth,
+  runtime: MethodRuntime,
+  request?: AuthorizationRequest,
+): Promise<Reply> {
   await limitStarts(call, provider, runtime)
-  const params = authorizationParams(call, provider)
-  const flow = await createFlow(call, provider, runtime, params)
+  const own = authorizationParams(call, provider)
+  const params = request ? { ...own, scope: mergeScopes(own["scope"], request.scope) } : own
+  const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
   identifyFlow(call.trace, flow, 1)
-  const endpoint = await authorizationEndpoint(provider).catch((error: unknown) => {
-    throw coded(
-      readReason(error) ?? "sign-in-not-started",
-      new OAuthSignInError("the sign-in could not be started", {
-        provider: provider.id,
-        err: sanitizeProviderError(error),
-      }),
-    )
+  const redirect_uri = redirectUri(call, provider)
+  const fixed = { response_type: "code", client_id: provider.client.client_id, redirect_uri }
+  const single = Object.entries({ ...fixed, ...params, ...flowParams(flow) })
+  const complete = new URLSearchParams([...single, ...resourceParams(provider)])
+  const tracked = trackSecrets(provider)
+  const url = await findTarget(tracked.provider, runtime)
+    .then((target) => {
+      call.trace?.write("oauth", `requests ${target.endpoint} ${describeRequest(complete, flow)}`)
+      return createUrl(target, complete, tracked.provider)
+    })
+    .catch((error: unknown) => {
+      throw startFailure(error, { flow, redirect_uri, ...tracked })
+    })
+  return redirect(url, putFlow(flow, call, provider, runtime))
+}
+
+function startFailure(
+  error: unknown,
+  { flow, provider, secrets, redirect_uri }: TrackedSecrets & { readonly flow: Flow; readonly redirect_uri: string },
+): OAuthSignInError {
+  const failure = new OAuthSignInError("the sign-in could not be started", {
+    provider: provider.id,
+    err: sanitizeProviderError(error, [flow.state, flow.nonce, ...secrets]),
+    ...(error instanceof EndpointRefusal && hintFor(error, redirect_uri)),
   })
-  const url = new URL(endpoint)
-  const own = {
-    response_type: "code",
-    client_id: provider.client.client_id,
-    redirect_uri: redirectUri(call, provider),
-  }
-  for (const [name, value] of Object.entries({ ...own, ...params, ...flowParams(flow) }))
-    url.searchParams.set(name, value)
-  call.trace?.write("oauth", `requests ${endpoint} ${describeRequest(url, flow)}`)
-  return redirect(url.href, putFlow(flow, call, provider, runtime))
+  return coded(readReason(error) ?? "sign-in-not-started", failure)
 }

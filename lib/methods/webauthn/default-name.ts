@@ -55,7 +55,7 @@ export function defaultName(
   const { lang, t } = runtime.languages.for(call.headers.get("accept-language"))
   const agent = (call.headers.get("user-agent") ?? "").slice(0, MAX_USER_AGENT_LENGTH)
   const [browser, platform] = [findName(BROWSERS, agent), findName(PLATFORMS, agent)]
-  const device = browser && platform ? t("passkeys.device", { browser, platform }) : (browser ?? platform)
+  const device = browser && platform ? t("device", { browser, platform }) : (browser ?? platform)
   const authenticator = authenticatorNames().get(aaguid)
   const parts = [authenticator, device].filter((part) => part !== undefined)
   if (parts.length === 0) return undefined

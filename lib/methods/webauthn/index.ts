@@ -8,6 +8,7 @@ import { addressBucket } from "../../security/rate-limit.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
+import { hasPasskey } from "./manage.js"
 import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
@@ -92,6 +93,10 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, Ceremon
   options: webauthnOptions,
   resume,
   finish,
+  reauthentication: {
+    isPossible: async ({ stored }, { id }, runtime) => stored !== null && (await hasPasskey(stored, id, runtime)),
+    amr: () => ["hwk", "user", "mfa"],
+  },
   needs: {
     adapter: [
       "createUser",

@@ -6,6 +6,7 @@
 
 import { accountAdapter } from "../../accounts/account-adapter.js"
 import { withLockedUser } from "../../accounts/apply.js"
+import { endOtherSessions } from "../../accounts/end-other-sessions.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import { BadRequest } from "../../errors/errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
@@ -50,6 +51,10 @@ async function listOwnedPasskeys(user: AdapterUser, runtime: MethodRuntime): Pro
   )
   return entries.filter((entry): entry is OwnedPasskey => entry.provider !== undefined)
 }
+
+/** True if the user can sign in with a passkey of this provider. */
+export const hasPasskey = async (user: AdapterUser, providerId: string, runtime: MethodRuntime): Promise<boolean> =>
+  (await listOwnedPasskeys(user, runtime)).some(({ provider }) => provider === providerId)
 
 /** Lists the passkeys of a user, with the operations that are allowed for each. */
 export async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
@@ -100,19 +105,28 @@ export async function renamePasskey(
   await passkeyAdapter(runtime).renameAuthenticator?.(passkey.credentialID, cleanName(name) || null)
 }
 
-/** Removes a passkey and its account. Does nothing if it may not be removed, such as the user's last sign-in method. */
-export async function removePasskey(user: AdapterUser, credentialID: unknown, runtime: MethodRuntime): Promise<void> {
+/**
+ * Removes a passkey and its account, and ends the user's sessions other than `sessionId`. Does nothing if the passkey may
+ * not be removed, such as the user's last sign-in method.
+ */
+export async function removePasskey(
+  user: AdapterUser,
+  { credentialID, sessionId }: { readonly credentialID: unknown; readonly sessionId: string | undefined },
+  runtime: MethodRuntime,
+): Promise<void> {
   const { passkey, provider } = await requireOwnPasskey(user, credentialID, runtime)
   // Without the lock, two concurrent removals could remove the last two passkeys.
-  await withLockedUser(
+  const isRemoved = await withLockedUser(
     user,
     { runtime, adapter: accountAdapter(passkeyAdapter(runtime)) },
     async (locked, lockedUser) => {
       const current = await listPasskeys(lockedUser, locked.runtime)
-      if (current.find(({ credentialID }) => credentialID === passkey.credentialID)?.canRemove !== true) return
+      if (current.find(({ credentialID }) => credentialID === passkey.credentialID)?.canRemove !== true) return false
       // The account is unlinked first, because a passkey without an account can't sign in.
       await locked.adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
       await locked.adapter.deleteAuthenticator?.(passkey.credentialID)
+      return true
     },
   )
+  if (isRemoved) await endOtherSessions(String(user.id), sessionId, runtime)
 }

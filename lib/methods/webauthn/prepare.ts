@@ -1,8 +1,8 @@
-import { defined } from "../../base/merge.js"
 import type { ResolvedConfig } from "../../config/resolved-config.js"
-import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import { type ConfigProblem, configProblem, invalidOption, listProblems } from "../../errors/errors.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
 import type { ReadyProvider } from "../method.js"
+import { mergeOptions } from "../shared/merge-options.js"
 import { isInstalled } from "./library.js"
 
 /** A passkey provider, prepared from the configuration. */
@@ -16,8 +16,6 @@ export interface ReadyWebAuthn extends ReadyProvider {
   /** The key derivation purpose for decoy credential ids. */
   readonly decoyPurpose: string
 }
-
-const mergeOptions = (provider: WebAuthnConfig): WebAuthnConfig => ({ ...provider, ...defined(provider.options) })
 
 /** Gives the field `email` the type "email", which a provider of Auth.js may omit. */
 const toInputs = (fields: WebAuthnConfig["formFields"] = {}): WebAuthnConfig["formFields"] =>
@@ -58,45 +56,35 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
       .split(/\s+/)
       .includes("webauthn"),
   )
-  return [
-    ...(first && first.id !== source.id
-      ? [
-          configProblem(
-            "passkey-autofill-twice",
-            `${path}.enableConditionalUI`,
-            `is also on for "${first.id}", and only one provider can use autofill`,
-            "Write { enableConditionalUI: false }",
-          ),
-        ]
-      : []),
-    ...(isOffered
-      ? []
-      : [
-          configProblem(
-            "passkey-autofill-missing",
-            `${path}.formFields`,
-            'has no field with autocomplete "webauthn"',
-            'Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
-          ),
-        ]),
-  ]
+  return listProblems(
+    first &&
+      first.id !== source.id &&
+      configProblem(
+        "passkey-autofill-twice",
+        `${path}.enableConditionalUI`,
+        `is also on for "${first.id}", and only one provider can use autofill`,
+        "Write { enableConditionalUI: false }",
+      ),
+    !isOffered &&
+      configProblem(
+        "passkey-autofill-missing",
+        `${path}.formFields`,
+        'has no field with autocomplete "webauthn"',
+        'Write { formFields: { email: { autocomplete: "username webauthn" } } }, or { enableConditionalUI: false }',
+      ),
+  )
 }
 
 /** The option selects a script for the pages of Auth.js. Our script is part of this package. */
 function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
   if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
-  return [
-    {
-      ...configProblem(
-        "option-invalid",
-        `${path}.simpleWebAuthnBrowserVersion`,
-        `is "${version}"`,
-        "Leave it out: it is not used here",
-      ),
-      // The type that Auth.js uses.
-      type: "AuthError",
-    },
-  ]
+  const problem = invalidOption(
+    `${path}.simpleWebAuthnBrowserVersion`,
+    `is "${version}"`,
+    "Leave it out: it is not used here",
+  )
+  // The type that Auth.js uses.
+  return [{ ...problem, type: "AuthError" }]
 }
 
 /** Rejects a request for attestation, because certificates of authenticators are not verified here. */
@@ -104,39 +92,25 @@ function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string)
   const type: unknown = registrationOptions?.attestationType
   if (type === undefined || type === "none") return []
   const seen = `is ${JSON.stringify(type)}, but attestation is not verified`
-  return [configProblem("option-invalid", `${path}.registrationOptions.attestationType`, seen, "Leave it out")]
+  return [invalidOption(`${path}.registrationOptions.attestationType`, seen, "Leave it out")]
 }
 
 /** Requires a domain. Browsers reject anything else, and the server would not notice. */
 function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): ConfigProblem[] {
   const [id] = [relayingParty?.id].flat()
   if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
-  return [
-    configProblem(
-      "option-invalid",
-      `${path}.relayingParty.id`,
-      `is ${JSON.stringify(id)}, which is not a domain`,
-      'Write "example.com"',
-    ),
-  ]
+  const seen = `is ${JSON.stringify(id)}, which is not a domain`
+  return [invalidOption(`${path}.relayingParty.id`, seen, 'Write "example.com"')]
 }
 
 export function check(provider: WebAuthnConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
   const source = mergeOptions(provider)
-  return [
-    ...(isInstalled()
-      ? []
-      : [
-          configProblem(
-            "package-missing",
-            path,
-            "needs a package that is not installed",
-            "Run npm install @simplewebauthn/server",
-          ),
-        ]),
+  const fix = "Run npm install @simplewebauthn/server"
+  return listProblems(
+    !isInstalled() && configProblem("package-missing", path, "needs a package that is not installed", fix),
     ...checkVersion(source, path),
     ...checkAttestation(source, path),
     ...checkAutofill(source, path, config),
     ...checkRelyingParty(source, path),
-  ]
+  )
 }

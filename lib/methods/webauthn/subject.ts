@@ -24,13 +24,15 @@ export async function signedInUser(call: AuthCall, runtime: MethodRuntime): Prom
 /** The current user, and the cookie changes from reading the session. */
 export interface Reader {
   readonly user: AdapterUser | null
+  /** The id of the session, see `SessionRead`. */
+  readonly sessionId: string | undefined
   readonly cookies: readonly CookieChange[]
 }
 
 /** Returns the current user after the `jwt` callback, which may end or change the session. */
 export async function readSignedIn(call: AuthCall, runtime: MethodRuntime): Promise<Reader> {
-  const { session, cookies } = await runtime.sessions.read(call, { mode: "read" })
-  return { user: session && (await signedInUser(call, runtime)), cookies }
+  const { session, cookies, id: sessionId } = await runtime.sessions.read(call, { mode: "read" })
+  return { user: session && (await signedInUser(call, runtime)), sessionId, cookies }
 }
 
 const MAX_ADDRESS_LENGTH = 254

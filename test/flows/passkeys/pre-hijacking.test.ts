@@ -103,6 +103,8 @@ describeServer("passkey of an unverified address", "Auth()", (start) => {
     const browser = site.app.browser()
     await signInAt(browser, op, { id: "oauth" })
     const { passkey } = await register(browser, site.app.origin)
+    // OAuth 2 does not state when it authenticated the user.
+    await signIn(browser, passkey, site.app.origin)
     expect(await remove(browser, idOf(passkey))).toContain("You have no passkeys yet.")
   })
 })

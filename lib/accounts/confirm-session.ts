@@ -1,0 +1,79 @@
+/**
+ * Confirms the current session: its user proves again who they are. No user is created, no account is linked, and the
+ * session never gets another user.
+ *
+ * @module
+ */
+import type { User } from "../base/types.js"
+import { coded } from "../errors/error-codes.js"
+import { AccountNotLinked } from "../errors/errors.js"
+import type { AuthCall } from "../http/call.js"
+import { type Reply, redirect } from "../http/reply.js"
+import type { SessionRead } from "../sessions/session.js"
+import { accountAdapter, accountKind } from "./account-adapter.js"
+import type { AccountRuntime } from "./account-runtime.js"
+import { findOwner, type ResolveOptions } from "./apply.js"
+import { findByEmail } from "./find-by-email.js"
+import type { Identity } from "./identity.js"
+import { createOrigin } from "./origin.js"
+
+/** The session that a reauthentication confirms; undefined for a sign-in, and if the browser has no session any more. */
+export async function readReauthenticated(call: AuthCall, runtime: AccountRuntime): Promise<SessionRead | undefined> {
+  if (!call.isReauthentication) return undefined
+  const read = await runtime.sessions.read(call, { mode: "peek" })
+  return read.session ? read : undefined
+}
+
+/** Finds the user whom an identity proves; null if it belongs to no user. */
+async function findProvenUser(identity: Identity, runtime: AccountRuntime): Promise<User | null> {
+  const { user, account } = identity
+  // A new passkey proves nothing about existing users.
+  if (identity.passkey) return null
+  const kind = accountKind(account, runtime)
+  if (!runtime.adapter || kind === "external") return user
+  if (kind === "linked") return findOwner(identity, runtime)
+  return user.email ? findByEmail(user.email, accountAdapter(runtime.adapter)) : null
+}
+
+interface ConfirmedSession {
+  readonly reply: Reply
+  /** The user id in the session; undefined if the confirmation was stopped. */
+  readonly userId?: string | undefined
+  readonly removed: readonly []
+}
+
+interface Confirmation extends Pick<ResolveOptions, "intercept"> {
+  readonly session: Pick<SessionRead, "owner">
+  readonly call: AuthCall
+}
+
+/**
+ * Confirms the browser's session, unless `intercept` replies, for example because a requirement is open.
+ *
+ * @throws AccountNotLinked if the identity does not belong to the session's user
+ */
+export async function confirmSession(
+  identity: Identity,
+  { session, call, intercept }: Confirmation,
+  runtime: AccountRuntime,
+): Promise<ConfirmedSession> {
+  const { account, authentication, requestedScope: scope, dpopKey } = identity
+  const user = await findProvenUser(identity, runtime)
+  const origin = user && createOrigin(identity, user, runtime)
+  if (!origin || origin.owner !== session.owner)
+    throw coded(
+      "reauthenticated-other-user",
+      new AccountNotLinked("the account that was confirmed does not belong to the session's user", {
+        provider: account.provider,
+      }),
+    )
+  const reply = await intercept({ user, isNewUser: false, isConnection: false })
+  if (reply) return { reply, removed: [] }
+  // After a timeout the session's cookie could not be sent.
+  call.signal.throwIfAborted()
+  await runtime.tokens?.keep(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
+  const cookies = await runtime.sessions.confirm(call, origin)
+  call.trace?.write("session", "the session's user is confirmed; the session stays")
+  const userId = await runtime.sessions.currentUserId(call)
+  return { reply: redirect(call.callbackUrl, cookies), userId: userId && String(userId), removed: [] }
+}

@@ -1,0 +1,36 @@
+import type { AuthCall } from "../http/call.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
+import { reauthenticateProps } from "../pages/build-props.js"
+import { pageUrl } from "../security/redirects.js"
+import { parseQuery } from "../sessions/required-authentication.js"
+import type { Action, ActionRuntime } from "./action.js"
+import { findConfirmations, RECENT } from "./reauthentication.js"
+import { receiveReference } from "./reference.js"
+
+async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+  // HEAD must not renew the session.
+  if (call.method === "HEAD") return { status: 200, cookies: [] }
+  const { session, cookies } = await runtime.sessions.read(call, { mode: "read" })
+  const { callbackUrl } = call
+  // A sign-in is recent, so it replaces the confirmation.
+  if (!session) {
+    const params = { callbackUrl, error: call.query["error"] ?? "SessionRequired" }
+    return redirect(pageUrl(`${call.base}/signin`, call.origin, params), cookies)
+  }
+  const parsed = parseQuery(call.query)
+  const required = Object.keys(parsed).length > 0 ? parsed : RECENT
+  const origin = await runtime.sessions.origin(call)
+  const confirmations = await findConfirmations({ required, origin }, call, runtime)
+  const { cookies: dropped, ...notice } = receiveReference(call, runtime)
+  const { email, name } = session.user ?? {}
+  const props = reauthenticateProps({ ...call, ...notice }, { ...confirmations, account: email || name || "" }, runtime)
+  return withCookies([...cookies, ...dropped], html(runtime.pages.render("reauthenticate", props)))
+}
+
+/** GET shows the page on which the current user proves again who they are. */
+export const reauthenticate: Action = () => ({
+  GET: {
+    guards: { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true, ignoresStoredUrl: true },
+    handle: showPage,
+  },
+})

@@ -1,0 +1,71 @@
+/**
+ * Step-up authentication in a route: `requireAuth({ freshWithin, factors, acr, amr })`.
+ *
+ * @module
+ */
+import { reauthenticationUrl } from "../actions/reauthentication.js"
+import { coded } from "../errors/error-codes.js"
+import { AuthError } from "../errors/errors.js"
+import { MAX_CALLBACK_URL_LENGTH } from "../security/redirects.js"
+import { findShortfalls, type RequiredAuthentication, type Shortfall } from "../sessions/required-authentication.js"
+import type { RequestContext } from "./request-context.js"
+import { toLocalPath } from "./sign-in-address.js"
+
+/** An authentication that does not suffice. */
+export interface MissingAuthentication {
+  readonly reason: string
+  /** The parameters of the challenge (RFC 9470 §3). */
+  readonly challenge: string
+  /** Returns the URL of the page on which the user confirms who they are, with `target` as return URL. */
+  readonly createUrl: (target: string) => string
+}
+
+const createStoreError = () =>
+  coded(
+    "store-missing",
+    new AuthError(
+      "requireAuth with freshWithin, factors, acr or amr needs a store, because database sessions keep there how users signed in. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false",
+    ),
+  )
+
+const describe = (shortfalls: readonly Shortfall[]): string =>
+  shortfalls.includes("maxAgeSeconds")
+    ? "More recent authentication is required"
+    : "A different authentication level is required"
+
+/** Formats the challenge. The options are checked at start-up: no value contains a quote or a backslash. */
+function formatChallenge({ maxAgeSeconds, acr }: RequiredAuthentication, description: string): string {
+  const params = [
+    `error="insufficient_user_authentication"`,
+    `error_description="${description}"`,
+    ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
+    ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
+  ]
+  return params.join(", ")
+}
+
+/**
+ * Decides whether the authentication of the current session suffices. Undefined if it does.
+ *
+ * @throws AuthError if the sessions do not keep how users signed in
+ */
+export async function findMissingAuthentication(
+  required: RequiredAuthentication,
+  context: RequestContext,
+): Promise<MissingAuthentication | undefined> {
+  const { sessions, now } = context.runtime
+  if (!sessions.keepsOrigin) throw createStoreError()
+  const shortfalls = findShortfalls(await context.readOrigin(), required, now())
+  if (shortfalls.length === 0) return undefined
+  const reason = describe(shortfalls)
+  return {
+    reason: `${reason}.`,
+    challenge: formatChallenge(required, reason),
+    createUrl: (target) => {
+      const path = toLocalPath(target)
+      const { origin } = context.pageContext
+      const callbackUrl = path.length <= MAX_CALLBACK_URL_LENGTH ? path : "/"
+      return reauthenticationUrl({ base: context.base, origin }, required, { callbackUrl })
+    },
+  }
+}

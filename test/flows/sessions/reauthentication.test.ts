@@ -1,0 +1,348 @@
+/** The current user proves again who they are, with each method. The session never gets another user. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import Credentials from "../../../lib/providers/credentials.js"
+import Passkey from "../../../lib/providers/passkey.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
+import type { AuthConfig, Requirement } from "../../../lib/types.js"
+import { describeServers, recordingLogger, type StageName, type Start, TEST_SECRET } from "../../support/apps.js"
+import { usePasskey } from "../../support/authenticator.js"
+import type { Browser, Page } from "../../support/browser.js"
+import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { decodeEntities } from "../../support/html.js"
+import { meet, requirementPages } from "../../support/requirements.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, mailbox } from "../support/mail.js"
+import * as passkeys from "../support/passkeys.js"
+import { begin, openCallback, param, sessionCookies, sessionOf, signIn } from "../support/site.js"
+
+guardProcess()
+
+let op: FaultyProvider
+beforeAll(async () => {
+  op = await startFaultyProvider()
+})
+afterAll(() => op.close())
+beforeEach(() => op.reset())
+
+const ADA = "ada@example.com"
+const EVE = "eve@example.com"
+const MINUTE = 60_000
+
+async function startSite(start: Start, strategy: "jwt" | "database", over: Partial<AuthConfig> = {}) {
+  const time = { now: Date.now() }
+  const [mail, adapter] = [mailbox(), MemoryAdapter()]
+  const { logger, records } = recordingLogger()
+  const events: string[] = []
+  const ids = new Map<unknown, string>()
+  const authorize = ({ name }: Partial<Record<string, unknown>>) => {
+    const id = ids.get(name)
+    return id === undefined ? null : { id }
+  }
+  const providers = [
+    Credentials({ credentials: { name: {} }, authorize }),
+    mail.provider,
+    Passkey,
+    op.oidc({ trustAuthenticationContext: true }),
+    op.oauth(),
+  ]
+  const config = { secret: TEST_SECRET, logger, adapter, providers, session: { strategy }, clock: () => time.now }
+  const signInEvent = { signIn: () => void events.push("signIn"), createUser: () => void events.push("createUser") }
+  const app = await start({ ...config, events: signInEvent, ...over }, requirementPages())
+  for (const email of [ADA, EVE]) {
+    const { id } = await adapter.createUser({ id: "", email, emailVerified: new Date(time.now - 1) })
+    ids.set(email, id)
+  }
+  const { sessions, cookieSetFor } = createRuntime({ ...config, ...over }, {})
+  const browserOf = (browser: Browser) => ({
+    cookies: Object.fromEntries(browser.cookies().map(({ name, value }) => [name, value])),
+    cookieSet: cookieSetFor(app.origin),
+  })
+  /** How a session was opened, as another process reads it. */
+  const originOf = (browser: Browser) => sessions.origin(browserOf(browser))
+  const codes = () => records.map(({ error }) => String(Object(error).messageCode))
+  return { app, time, mail, adapter, ids, events, originOf, codes }
+}
+
+type Site = Awaited<ReturnType<typeof startSite>>
+
+/** A way to sign in, to prepare the account of another user, and to prove who one is. */
+interface Way {
+  readonly name: string
+  readonly amr: readonly string[]
+  /** Signs a user in with this method, in a new browser. */
+  signIn(browser: Browser, email: string, site: Site): Promise<unknown>
+  /** Proves a user by the form of the page, and returns the last page. */
+  prove(browser: Browser, email: string, site: Site): Promise<Page>
+}
+
+const pageOf = (browser: Browser) => browser.get("/auth/reauthenticate?callbackUrl=/there&max_age=600")
+
+/** Submits a form of the page. */
+async function submit(browser: Browser, action: string, fields: Record<string, string> = {}): Promise<Page> {
+  return browser.submit(browser.form(await (await pageOf(browser)).text(), action), fields)
+}
+
+const keys = new Map<string, Awaited<ReturnType<typeof passkeys.register>>["passkey"]>()
+
+const WAYS: readonly Way[] = [
+  {
+    name: "a password",
+    amr: ["pwd"],
+    signIn: async (browser, name) =>
+      browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name }),
+    prove: (browser, name) => submit(browser, "/auth/callback/credentials", { name }),
+  },
+  {
+    name: "an email link",
+    amr: ["email"],
+    async signIn(browser, email, { mail }) {
+      await askForLink(browser, email)
+      await browser.get(mail.linkTo(email))
+    },
+    async prove(browser, email, { mail }) {
+      await submit(browser, "/auth/signin/mail", { email })
+      return browser.get(mail.linkTo(email))
+    },
+  },
+  {
+    name: "a passkey",
+    amr: ["hwk", "user", "mfa"],
+    async signIn(browser, email, { app, mail }) {
+      await askForLink(browser, email)
+      await browser.get(mail.linkTo(email))
+      const { passkey } = await passkeys.register(browser, app.origin)
+      keys.set(email, passkey)
+    },
+    async prove(browser, email, { app }) {
+      const passkey = keys.get(email)
+      if (!passkey) throw new Error(`${email} has no passkey`)
+      const { options } = await passkeys.optionsFor(browser, { action: "authenticate" })
+      const data = JSON.stringify(usePasskey(passkey, options, { origin: app.origin }))
+      return submit(browser, "/auth/callback/passkey", { action: "authenticate", data })
+    },
+  },
+  {
+    name: "OpenID Connect",
+    amr: [],
+    async signIn(browser, email, { time }) {
+      const auth_time = Math.floor(time.now / 1000)
+      op.set({ claims: (all) => ({ ...all, sub: email, email, email_verified: true, auth_time }) })
+      await askToLink(browser, email)
+    },
+    async prove(browser, email, { time }) {
+      const auth_time = Math.floor(time.now / 1000)
+      op.set({ claims: (all) => ({ ...all, sub: email, email, email_verified: true, auth_time }) })
+      const { location } = await submit(browser, "/auth/signin/oidc")
+      return openCallback(browser, op, await op.authorize(location))
+    },
+  },
+]
+
+/** Connects the provider's account to the user of the address, by a sign-in with a link. */
+async function askToLink(browser: Browser, email: string): Promise<void> {
+  await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: email })
+  await signIn(browser, op)
+  await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+  await signIn(browser, op)
+}
+
+describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)", (strategy) => {
+  // The database strategy does not depend on the server.
+  const stages: readonly StageName[] = strategy === "jwt" ? ["Auth()", "Express 5", "Express 4"] : ["Express 5"]
+  const tests = (start: Start) => {
+    it.each(WAYS)("by $name updates the session's authentication, and nothing else", async (way) => {
+      const site = await startSite(start, strategy)
+      const browser = site.app.browser({ now: () => site.time.now })
+      await way.signIn(browser, ADA, site)
+      const before = await site.originOf(browser)
+      expect(before).toMatchObject({ owner: site.ids.get(ADA) })
+      const accounts = await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")
+      site.time.now += 20 * MINUTE
+      site.events.length = 0
+      const { location } = await way.prove(browser, ADA, site)
+      expect(location).toBe(`${site.app.origin}/there`)
+      const seconds = Math.floor(site.time.now / 1000)
+      const amr = [...new Set([...(before?.amr ?? []), ...way.amr])]
+      const { providerSub: _, ...after } = { ...(await site.originOf(browser)) }
+      expect(after).toMatchObject({
+        ...{ id: before?.id, owner: before?.owner },
+        provider: before?.provider,
+        authTime: seconds,
+        amr,
+      })
+      expect(site.events).toEqual([])
+      expect(await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")).toHaveLength(accounts?.length ?? 0)
+    })
+
+    it.each(WAYS)("by $name of another user is refused, and says so", async (way) => {
+      const site = await startSite(start, strategy)
+      await way.signIn(site.app.browser({ now: () => site.time.now }), EVE, site)
+      const browser = site.app.browser({ now: () => site.time.now })
+      await way.signIn(browser, ADA, site)
+      const [before, session] = [await site.originOf(browser), await sessionOf(browser)]
+      site.time.now += 20 * MINUTE
+      site.events.length = 0
+      const refused = await way.prove(browser, EVE, site)
+      expect(new URL(refused.location).pathname).toBe("/auth/reauthenticate")
+      expect(param(refused.location, "error")).toBe("AccountNotLinked")
+      const html = decodeEntities(await (await browser.get(refused.location)).text())
+      expect(html).toContain("You confirmed another account. Nothing was changed.")
+      expect(await site.originOf(browser)).toEqual(before)
+      expect((await sessionOf(browser))?.user).toEqual(session?.user)
+      expect([site.events, site.codes()]).toEqual([[], expect.arrayContaining(["reauthenticated-other-user"])])
+    })
+
+    it("by an account of no user is refused, and creates and links nothing", async () => {
+      const site = await startSite(start, strategy)
+      const oidc = WAYS[3] as Way
+      const browser = site.app.browser({ now: () => site.time.now })
+      await oidc.signIn(browser, ADA, site)
+      site.events.length = 0
+      for (const email of ["new@example.com", ADA]) {
+        op.set({
+          claims: (all) => ({ ...all, sub: `new ${email}`, email, auth_time: Math.floor(site.time.now / 1000) }),
+        })
+        const { location } = await submit(browser, "/auth/signin/oidc")
+        const refused = await openCallback(browser, op, await op.authorize(location))
+        expect(param(refused.location, "error")).toBe("AccountNotLinked")
+      }
+      expect(await site.adapter.getUserByEmail("new@example.com")).toBeNull()
+      expect(await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")).toHaveLength(1)
+      expect(site.events).toEqual([])
+    })
+
+    it("is a normal sign-in if the browser has no session any more", async () => {
+      const site = await startSite(start, strategy)
+      const browser = site.app.browser({ now: () => site.time.now })
+      const mail = WAYS[1] as Way
+      await mail.signIn(browser, ADA, site)
+      await submit(browser, "/auth/signin/mail", { email: EVE })
+      await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+      expect(sessionCookies(browser)).toEqual([])
+      await browser.get(site.mail.linkTo(EVE))
+      expect(await site.originOf(browser)).toMatchObject({ owner: site.ids.get(EVE), amr: ["email"] })
+    })
+
+    it("waits for an open requirement, and then confirms the same session", async () => {
+      const open = { now: false }
+      const terms: Requirement = { name: "terms", isOpen: () => open.now, page: "/terms" }
+      const site = await startSite(start, strategy, { requirements: [terms] })
+      const browser = site.app.browser({ now: () => site.time.now })
+      const password = WAYS[0] as Way
+      await password.signIn(browser, ADA, site)
+      const before = await site.originOf(browser)
+      site.time.now += 5 * MINUTE
+      open.now = true
+      const parked = await password.prove(browser, ADA, site)
+      expect(new URL(parked.location).pathname).toBe("/terms")
+      expect(await site.originOf(browser)).toEqual(before)
+      open.now = false
+      expect((await meet(browser)).location).toBe(`${site.app.origin}/there`)
+      const after = await site.originOf(browser)
+      expect([after?.id, (after?.authTime ?? 0) - (before?.authTime ?? 0)]).toEqual([before?.id, 300])
+      expect(site.events.filter((name) => name === "signIn")).toHaveLength(1)
+    })
+
+    it("that waited is refused if another user has signed in meanwhile", async () => {
+      const open = { now: false }
+      const terms: Requirement = { name: "terms", isOpen: () => open.now, page: "/terms" }
+      const site = await startSite(start, strategy, { requirements: [terms] })
+      const browser = site.app.browser({ now: () => site.time.now })
+      const password = WAYS[0] as Way
+      await password.signIn(browser, ADA, site)
+      open.now = true
+      await password.prove(browser, ADA, site)
+      open.now = false
+      await password.signIn(browser, EVE, site)
+      expect(param((await meet(browser)).location, "error")).toBe("AccountNotLinked")
+      expect(await site.originOf(browser)).toMatchObject({ owner: site.ids.get(EVE) })
+    })
+  }
+  describeServers("with each method", tests, stages)
+})
+
+describeServers("The page that confirms a session", (start) => {
+  it("offers only what the user has", async () => {
+    const site = await startSite(start, "jwt")
+    const browser = site.app.browser({ now: () => site.time.now })
+    const actionsOf = async (query: string) => {
+      const page = await browser.get(`/auth/reauthenticate?${query}`)
+      return browser.forms(await page.text()).map(({ action }) => new URL(action, site.app.origin).pathname)
+    }
+    await (WAYS[1] as Way).signIn(browser, ADA, site)
+    expect(await actionsOf("max_age=600")).toEqual(["/auth/signin/mail"])
+    await passkeys.register(browser, site.app.origin)
+    expect(await actionsOf("")).toEqual(["/auth/callback/passkey", "/auth/signin/mail"])
+    expect(await actionsOf("factors=2")).toEqual(["/auth/callback/passkey"])
+    expect(await actionsOf("amr=hwk")).toEqual(["/auth/callback/passkey"])
+    expect(await actionsOf("acr_values=phr")).toEqual([])
+    const other = site.app.browser({ now: () => site.time.now })
+    await (WAYS[3] as Way).signIn(other, EVE, site)
+    const html = await (await other.get("/auth/reauthenticate?acr_values=phr&max_age=600")).text()
+    const searches = (text: string) => other.forms(text).map(({ action }) => new URL(action, site.app.origin).search)
+    expect(searches(html)).toEqual(["?max_age=600&acr_values=phr"])
+    site.time.now += 20 * MINUTE
+    const later = await (await other.get("/auth/reauthenticate?acr_values=phr&max_age=600")).text()
+    expect(searches(later)).toEqual(["", "?max_age=600&acr_values=phr"])
+    expect(decodeEntities(html)).toContain(EVE)
+  })
+
+  it("leaves out a provider that does not state when it authenticated the user, and OAuth 2", async () => {
+    const site = await startSite(start, "jwt")
+    op.set({ discovery: (document) => ({ ...document, claims_supported: ["sub", "email"] }) })
+    const browser = site.app.browser({ now: () => site.time.now })
+    await signIn(browser, op)
+    const html = await (await browser.get("/auth/reauthenticate")).text()
+    expect(html).not.toContain("/auth/signin/oidc")
+    await signIn(browser, op, { id: "oauth" })
+    expect(await (await browser.get("/auth/reauthenticate")).text()).not.toContain("/auth/signin/oauth")
+  })
+
+  it("sends visitors to the sign-in page, which then returns to the page that they wanted", async () => {
+    const { app } = await startSite(start, "jwt")
+    const { location } = await pageOf(app.browser())
+    expect([new URL(location).pathname, param(location, "callbackUrl")]).toEqual([
+      "/auth/signin",
+      `${app.origin}/there`,
+    ])
+  })
+
+  it("refuses a provider's answer that is too old, states no time, or has another context", async () => {
+    const site = await startSite(start, "jwt")
+    const browser = site.app.browser({ now: () => site.time.now })
+    await (WAYS[3] as Way).signIn(browser, ADA, site)
+    const before = await site.originOf(browser)
+    const seconds = Math.floor(site.time.now / 1000)
+    const query = "?max_age=600&acr_values=phr"
+    const prove = async (claims: object) => {
+      op.set({ claims: (all) => ({ ...all, sub: ADA, email: ADA, ...claims }) })
+      const csrfToken = await browser.csrf()
+      const page = await browser.post(`/auth/signin/oidc${query}`, { csrfToken, reauthenticate: "true" })
+      expect([param(page.location, "max_age"), param(page.location, "acr_values")]).toEqual(["600", "phr"])
+      const { location } = await openCallback(browser, op, await op.authorize(page.location))
+      return param(location, "error")
+    }
+    for (const claims of [
+      { auth_time: seconds - 700, acr: "phr" },
+      { auth_time: undefined, acr: "phr" },
+      { auth_time: seconds, acr: "low" },
+      { auth_time: seconds },
+    ])
+      expect(await prove(claims)).toBe("OAuthCallbackError")
+    expect(await site.originOf(browser)).toEqual(before)
+    expect(site.codes()).toContain("authentication-context-missing")
+    expect(await prove({ auth_time: seconds, acr: "phr" })).toBe("")
+    expect(await site.originOf(browser)).toMatchObject({ acr: "phr" })
+  })
+
+  it("cannot be used by another site", async () => {
+    const site = await startSite(start, "jwt")
+    const browser = site.app.browser({ now: () => site.time.now })
+    await (WAYS[1] as Way).signIn(browser, ADA, site)
+    const page = await pageOf(browser)
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
+    const forged = await browser.post("/auth/signin/mail", { email: ADA, reauthenticate: "true" })
+    expect(param(forged.location, "error")).toBe("MissingCSRF")
+    expect((await begin(browser)).status).toBe(302)
+  })
+})

@@ -1,0 +1,172 @@
+/** The second authentication of a user in the same session. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import type { CookieChange, SessionOrigin } from "../../../lib/base/types.js"
+import { createCookieSet } from "../../../lib/http/cookies.js"
+import { encode } from "../../../lib/jwt.js"
+import { createRuntime } from "../../../lib/runtime/runtime.js"
+import { mergeOrigin } from "../../../lib/sessions/origin.js"
+import type { SessionCookies, SessionStrategy } from "../../../lib/sessions/session.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { configOf } from "../../express/support/servers.js"
+import { TEST_SECRET } from "../../support/apps.js"
+
+const NOW = 1_900_000_000_000
+const SECONDS = NOW / 1000
+const NAME = "authjs.session-token"
+const cookieSet = createCookieSet(false)
+
+const originOf = (over: Partial<SessionOrigin> = {}): SessionOrigin => ({
+  ...{ id: "s".repeat(22), owner: "7", provider: "credentials", method: "credentials", amr: ["pwd"] },
+  ...over,
+})
+
+/** The browser after a response. */
+function apply(browser: SessionCookies, changes: readonly CookieChange[]): SessionCookies {
+  const put = changes.flatMap((change) => ("put" in change ? [[NAME, change.value] as const] : []))
+  return { ...browser, cookies: { ...browser.cookies, ...Object.fromEntries(put) } }
+}
+
+async function signIn(sessions: SessionStrategy, origin: SessionOrigin, userId = "7"): Promise<SessionCookies> {
+  const browser: SessionCookies = { cookies: {}, cookieSet }
+  const account = { provider: origin.provider, providerAccountId: "1", type: "credentials" as const }
+  const { cookies } = await sessions.create({ user: { id: userId, name: "ada" }, account, origin }, browser)
+  return apply(browser, cookies)
+}
+
+const startProcess = (config: Partial<AuthConfig> = {}) =>
+  createRuntime(configOf({ clock: () => NOW, secret: TEST_SECRET, ...config }), {}).sessions
+
+describe("mergeOrigin", () => {
+  it.each([
+    ["adds the methods", { amr: ["pwd"] }, { amr: ["otp", "mfa", "pwd"] }, { amr: ["pwd", "otp", "mfa"] }],
+    ["takes the later time", { authTime: 5 }, { authTime: 9 }, { authTime: 9 }],
+    ["keeps the later time", { authTime: 9 }, { authTime: 5 }, { authTime: 9 }],
+    ["keeps the time if the new one is unknown", { authTime: 9 }, {}, { authTime: 9 }],
+    ["takes the time if the old one is unknown", {}, { authTime: 9 }, { authTime: 9 }],
+    ["takes the new context", { acr: "low" }, { acr: "high" }, { acr: "high" }],
+    ["keeps the context if the new one is unknown", { acr: "low" }, {}, { acr: "low" }],
+  ])("%s", (_, previous, confirmed, merged) => {
+    const other = { id: "o".repeat(22), provider: "google", method: "oidc", ...confirmed }
+    expect(mergeOrigin(originOf(previous), originOf(other))).toEqual(originOf({ ...previous, ...merged }))
+  })
+
+  it("states no time if there is none", () => {
+    expect(mergeOrigin(originOf(), originOf())).not.toHaveProperty("authTime")
+  })
+})
+
+describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s", (strategy) => {
+  const confirmed = originOf({ id: "c".repeat(22), provider: "passkey", method: "webauthn", amr: ["hwk"] })
+
+  async function open(config: Partial<AuthConfig> = {}) {
+    const adapter = MemoryAdapter()
+    const { id: owner } = await adapter.createUser({ id: "", email: "ada@example.com", emailVerified: null })
+    const shared = { adapter, store: MemoryStore(), session: { strategy }, ...config }
+    const sessions = startProcess(shared)
+    const browser = await signIn(sessions, originOf({ owner, authTime: SECONDS - 5000 }), owner)
+    return { owner, sessions, browser, other: startProcess(shared) }
+  }
+
+  it("extends the origin, and keeps the session's id, owner and provider", async () => {
+    const { owner, sessions, browser, other } = await open()
+    const before = await sessions.read(browser, { mode: "peek" })
+    const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
+    const expected = originOf({ owner, amr: ["pwd", "hwk"], authTime: SECONDS })
+    // The previous cookie is still the browser's if a concurrent response has replaced the new one.
+    for (const cookies of [browser, apply(browser, changes)]) {
+      expect(await other.origin(cookies)).toEqual(expected)
+      expect(await other.read(cookies, { mode: "peek" })).toMatchObject({ id: before.id, owner })
+    }
+    expect(await other.registry?.list({ owner })).toHaveLength(1)
+  })
+
+  it("keeps the later time of two", async () => {
+    const { owner, sessions, browser } = await open()
+    await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 60 })
+    await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 90 })
+    expect(await sessions.origin(browser)).toMatchObject({ authTime: SECONDS - 60 })
+  })
+
+  it("does not bring back a session that ended meanwhile", async () => {
+    const { owner, sessions, browser, other } = await open()
+    const { id = "" } = await sessions.read(browser, { mode: "peek" })
+    await other.registry?.end(id)
+    const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
+    expect(changes.filter((change) => "put" in change)).toEqual([])
+    expect(await other.registry?.find(id)).toBeUndefined()
+  })
+
+  it("changes nothing without a session", async () => {
+    const { sessions } = await open()
+    expect(await sessions.confirm({ cookies: {}, cookieSet }, confirmed)).toEqual([])
+  })
+})
+
+describe("a confirmation of a cookie session", () => {
+  const confirmed = originOf({
+    id: "c".repeat(22),
+    provider: "passkey",
+    method: "webauthn",
+    amr: ["hwk"],
+    authTime: SECONDS,
+  })
+
+  it("is in the cookie, with the latest claims, and calls no callback for a sign-in", async () => {
+    const triggers: unknown[] = []
+    const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, user, trigger }) => {
+      triggers.push(trigger)
+      return user ? { ...token, count: 0 } : { ...token, count: Number(token["count"]) + 1 }
+    }
+    const sessions = startProcess({
+      callbacks: { jwt, session: ({ session, token }) => ({ ...session, count: token["count"] }) },
+    })
+    const browser = await signIn(sessions, originOf())
+    // This result is in no cookie.
+    await sessions.read(browser, { mode: "peek" })
+    const later = apply(browser, await sessions.confirm(browser, confirmed))
+    expect(triggers).toEqual(["signIn", undefined])
+    expect(later.cookies[NAME]).not.toBe(browser.cookies[NAME])
+    const other = startProcess({
+      callbacks: { jwt, session: ({ session, token }) => ({ ...session, count: token["count"] }) },
+    })
+    expect(await other.origin(later)).toMatchObject({ id: originOf().id, amr: ["pwd", "hwk"], authTime: SECONDS })
+    expect(await other.read(later, { mode: "peek" })).toMatchObject({ session: { user: { name: "ada" }, count: 2 } })
+  })
+
+  it("does not set a cookie after the browser has signed out", async () => {
+    const sessions = startProcess({ session: { strategy: "jwt" } })
+    const browser = await signIn(sessions, originOf())
+    await sessions.destroy(browser)
+    expect(await sessions.confirm(browser, confirmed)).toEqual([])
+  })
+
+  it("gives an origin to a session of Auth.js, also with a store", async () => {
+    const value = await encode({ token: { sub: "7", name: "ada" }, secret: TEST_SECRET, salt: NAME })
+    for (const store of [undefined, MemoryStore()]) {
+      const sessions = startProcess({ clock: () => Date.now(), ...(store && { store }) })
+      const browser: SessionCookies = { cookies: { [NAME]: value }, cookieSet }
+      expect(await sessions.origin(browser)).toBeUndefined()
+      const { id } = await sessions.read(browser, { mode: "peek" })
+      const later = apply(browser, await sessions.confirm(browser, confirmed))
+      expect(await sessions.origin(later)).toMatchObject({
+        id: id ?? confirmed.id,
+        provider: "passkey",
+        authTime: SECONDS,
+      })
+    }
+  })
+})
+
+describe("keepsOrigin", () => {
+  it("is false only for database sessions without a registry", () => {
+    const keeps = (config: Partial<AuthConfig>) => startProcess(config).keepsOrigin
+    const adapter = MemoryAdapter()
+    expect([
+      keeps({}),
+      keeps({ adapter, session: { strategy: "database" } }),
+      keeps({ adapter, session: { strategy: "database", revocable: false } }),
+      keeps({ adapter, session: { strategy: "jwt", revocable: false } }),
+    ]).toEqual([true, true, false, true])
+  })
+})
