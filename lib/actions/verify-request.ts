@@ -1,16 +1,18 @@
 import { html, redirect } from "../http/reply.js"
+import { readRequest } from "../methods/email/requesting-browser.js"
 import { verifyRequestProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
 
-/** GET shows the page "check your email". */
+/** GET shows the page "check your email". The browser that requested the email can enter its code there. */
 export const verifyRequest: Action = () => ({
   GET: {
-    guards: { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: false },
+    guards: { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false },
     async handle(call, runtime) {
       const page = runtime.config.pages.verifyRequest
       if (page) return redirect(pageUrl(page, call.origin, { ...call.query }))
-      return html(runtime.pages.render("verify-request", verifyRequestProps(call, runtime)))
+      const facts = { request: readRequest(call, runtime), now: runtime.now() }
+      return html(runtime.pages.render("verify-request", verifyRequestProps(call, facts, runtime)))
     },
   },
 })

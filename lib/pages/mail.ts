@@ -18,7 +18,9 @@ export interface MailsConfig {
 }
 
 /** The data of an email with a sign-in link. */
-export type SignInMailFacts = Pick<SignInMailProps, "url" | "host" | "expires" | "maxAgeSeconds">
+export interface SignInMailFacts extends Pick<SignInMailProps, "url" | "host" | "expires" | "maxAgeSeconds" | "code"> {
+  readonly codeMaxAgeSeconds: number
+}
 
 /** The emails of one configuration. */
 export interface Mails {
@@ -44,7 +46,7 @@ function durationText(seconds: number, lang: string): string {
 }
 
 function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
-  const { url, host, expires, maxAgeSeconds } = facts
+  const { url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds } = facts
   return {
     ...language,
     url,
@@ -53,6 +55,8 @@ function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly
     expires,
     maxAgeSeconds,
     maxAgeText: durationText(maxAgeSeconds, language.lang),
+    code,
+    codeMaxAgeText: durationText(codeMaxAgeSeconds, language.lang),
     colorScheme: theme.colorScheme ?? "auto",
     ...mailColors(theme),
   }

@@ -9,7 +9,7 @@ import { envPrefix } from "../base/text.js"
 import type { Optional } from "../base/types.js"
 import { asError } from "../errors/errors.js"
 import { boundedFetch } from "../security/outbound.js"
-import { type customFetch, readCustomFetch } from "../symbols.js"
+import { type customFetch, RENDERS_CODE, readCustomFetch } from "../symbols.js"
 import type { EmailConfig, SignInMail } from "./provider.js"
 
 /** The lifetime of a link in seconds, as in Auth.js. */
@@ -20,6 +20,15 @@ export type MailParams = Parameters<EmailConfig["sendVerificationRequest"]>[0]
 
 /** Options that an email provider can require. */
 export type RequiredMailOption = "apiKey" | "from" | "server" | "transactionalId"
+
+type Sender = EmailConfig["sendVerificationRequest"]
+
+/** Marks a sender that sends the rendered email, which contains the code. */
+export const withCode = (sender: Sender): Sender => Object.assign(sender, { [RENDERS_CODE]: true })
+
+/** True if the provider's sender is known to send the code. An application's own sender may ignore it. */
+export const rendersCode = ({ sendVerificationRequest }: Pick<EmailConfig, "sendVerificationRequest">): boolean =>
+  Reflect.get(sendVerificationRequest, RENDERS_CODE) === true
 
 /** An email provider with its required options. */
 export interface MailConfig extends EmailConfig {
@@ -95,6 +104,8 @@ export interface ReadyMail extends SignInMail {
   readonly apiKey: string
   /** The link, for a vendor with its own templates. */
   readonly url: string
+  /** The code, for a vendor with its own templates; undefined without one. */
+  readonly code: string | undefined
   readonly provider: MailParams["provider"]
 }
 
@@ -105,7 +116,7 @@ const EMPTY_MAILBOX: Mailbox = { name: "", address: "" }
  *
  * @throws TypeError when an option is missing, or the identifier is not one address
  */
-export function requireMail({ identifier, provider, mail, url }: MailParams, vendor: string): ReadyMail {
+export function requireMail({ identifier, provider, mail, url, code }: MailParams, vendor: string): ReadyMail {
   const [problem] = mailOptionProblems(provider)
   if (problem) throw new TypeError(`${vendor}: ${problem.option} ${problem.seen}. ${problem.fix}`)
   if (!ADDRESS.test(identifier)) throw new TypeError(`${vendor}: the recipient is not one address`)
@@ -117,6 +128,7 @@ export function requireMail({ identifier, provider, mail, url }: MailParams, ven
     sender: parseMailbox(from) ?? EMPTY_MAILBOX,
     apiKey: apiKey.trim(),
     url,
+    code,
     provider,
   }
 }
@@ -150,8 +162,9 @@ async function call({ url, headers, body }: MailRequest, { provider, signal }: M
 const MAX_QUOTED_LENGTH = 200
 
 /** Sanitizes untrusted text: one line, truncated, with links and keys removed. */
-export function quote(text: string, { url, token }: MailParams, secrets: readonly string[] = []): string {
-  const hidden = [url, token, encodeURIComponent(token), ...secrets].filter((secret) => secret !== "")
+export function quote(text: string, { url, token, code = "" }: MailParams, secrets: readonly string[] = []): string {
+  const codes = [code, code.replace("-", "")]
+  const hidden = [url, token, encodeURIComponent(token), ...codes, ...secrets].filter((secret) => secret !== "")
   const longestFirst = hidden.sort((one, other) => other.length - one.length)
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, "[masked]"), text)
@@ -187,7 +200,7 @@ async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyM
 /** The factory of an email provider that sends with one POST to a vendor's API. */
 export const mailProvider =
   <Options extends MailUserConfig = MailUserConfig>(
-    vendor: Pick<MailConfig, "id" | "name" | "requires">,
+    vendor: Pick<MailConfig, "id" | "name" | "requires" | "emailCode">,
     toRequest: (mail: ReadyMail) => MailRequest,
   ) =>
   (options?: Options): MailConfig => ({
@@ -196,6 +209,6 @@ export const mailProvider =
     requires: [...vendor.requires],
     type: "email",
     maxAge: LINK_MAX_AGE_SECONDS,
-    sendVerificationRequest: (params) => post(params, vendor.name, toRequest),
+    sendVerificationRequest: withCode((params) => post(params, vendor.name, toRequest)),
     options: options ?? {},
   })

@@ -19,6 +19,7 @@ import {
   quote,
   type ReadyMail,
   requireMail,
+  withCode,
 } from "./send-mail.js"
 import { createGetSocket, destroyAll, explainTls, type GetSocket } from "./smtp-socket.js"
 
@@ -198,7 +199,7 @@ export function smtpProvider(vendor: Vendor, options: SmtpOptions): MailConfig {
     type: "email",
     requires: ["server", "from"],
     maxAge: LINK_MAX_AGE_SECONDS,
-    sendVerificationRequest: createSender(vendor.name),
+    sendVerificationRequest: withCode(createSender(vendor.name)),
     verifyServer: createVerifier(vendor.name),
     options,
   }

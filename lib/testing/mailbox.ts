@@ -1,5 +1,6 @@
 import type { Middleware } from "../express/node.js"
 import type { EmailConfig } from "../provider-kit/provider.js"
+import { withCode } from "../provider-kit/send-mail.js"
 import { createMailPages } from "./mailbox/pages.js"
 import { type CapturedMail, MailStore } from "./mailbox/store.js"
 import { refuseProduction } from "./refuse-production.js"
@@ -22,6 +23,12 @@ export interface Mailbox {
    * @throws Error with the received addresses, when no email arrives in time
    */
   link(to: string, options?: { readonly timeoutSeconds?: number }): Promise<string>
+  /**
+   * Returns the code of the newest email to an address, such as "CDFH-J479". It waits like `link`.
+   *
+   * @throws Error when no email arrives in time, or when it has no code
+   */
+  code(to: string, options?: { readonly timeoutSeconds?: number }): Promise<string>
   /** Deletes all emails. */
   clear(): void
 }
@@ -46,7 +53,11 @@ const DEFAULT_TIMEOUT_SECONDS = 3
 export function mailbox(): Mailbox {
   refuseProduction("mailbox()")
   const store = new MailStore()
-  const send: Mailbox["send"] = ({ identifier, url, mail }) => store.add({ to: identifier, url, ...mail })
+  const send = withCode(({ identifier, url, code, mail }) => store.add({ to: identifier, url, code, ...mail }))
+  const next: (...params: Parameters<Mailbox["link"]>) => Promise<CapturedMail> = (
+    to,
+    { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {},
+  ) => store.next(to, timeoutSeconds)
   return {
     provider: { id: "email", name: "Email", type: "email", sendVerificationRequest: send },
     send,
@@ -54,7 +65,12 @@ export function mailbox(): Mailbox {
     get all() {
       return store.all
     },
-    link: async (to, { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {}) => (await store.next(to, timeoutSeconds)).url,
+    link: async (to, options) => (await next(to, options)).url,
+    async code(to, options) {
+      const { code } = await next(to, options)
+      if (code === undefined) throw new Error(`mailbox: the email to ${to} has no code, because emailCode is false`)
+      return code
+    },
     clear: () => store.clear(),
   }
 }

@@ -10,6 +10,8 @@ const FACTS = {
   host: "app.example.com",
   expires: new Date(),
   maxAgeSeconds: 86_400,
+  code: "CDFH-J479",
+  codeMaxAgeSeconds: 600,
 }
 
 const [english, arabic] = [createLanguages({}).for("en"), createLanguages({}).for("ar")]

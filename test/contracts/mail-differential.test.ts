@@ -56,7 +56,7 @@ const DIFFERENCES = [
 ]
 
 const { host } = new URL(LINK)
-const facts = { url: LINK, host, expires: new Date(), maxAgeSeconds: 86_400 }
+const facts = { url: LINK, host, expires: new Date(), maxAgeSeconds: 86_400, code: undefined, codeMaxAgeSeconds: 600 }
 
 async function fieldsOf(body: Loose): Promise<Record<string, unknown>> {
   if (body instanceof FormData) return Object.fromEntries(body)
@@ -86,7 +86,7 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
   try {
     const mail = createMails({}).signIn(facts, createLanguages({}).for("en"))
     const provider = factory({ ...OPTIONS, ...options })
-    await provider.sendVerificationRequest(paramsFor(provider, { mail }))
+    await provider.sendVerificationRequest(paramsFor(provider, { mail, code: undefined }))
   } finally {
     globalThis.fetch = usual
   }

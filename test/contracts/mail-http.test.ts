@@ -12,6 +12,7 @@ import { customFetch } from "../../lib/symbols.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import {
   API_KEY,
+  CODE,
   FROM,
   failureOf,
   LINK,
@@ -122,7 +123,7 @@ const VENDORS: readonly Vendor[] = [
     options: { apiKey: API_KEY, transactionalId: "template-1" },
     url: "https://app.loops.so/api/v1/transactional",
     authorization: { authorization: `Bearer ${API_KEY}` },
-    body: { transactionalId: "template-1", email: RECIPIENT, dataVariables: { url: LINK } },
+    body: { transactionalId: "template-1", email: RECIPIENT, dataVariables: { url: LINK, code: CODE } },
   },
 ]
 

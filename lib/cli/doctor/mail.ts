@@ -1,8 +1,11 @@
-import { defined } from "../../base/merge.js"
 import { asError } from "../../errors/errors.js"
-import type { EmailConfig } from "../../provider-kit/provider.js"
+import { mergeOptions } from "../../methods/shared/merge-options.js"
+import type { ProviderObject } from "../../provider-kit/provider.js"
 import type { MailConfig } from "../../provider-kit/send-mail.js"
 import { type DoctorContext, type DoctorFinding, fail, notCalled, ok } from "./check.js"
+
+/** An email provider that can connect to its server. */
+type ServerConfig = MailConfig & Required<Pick<MailConfig, "verifyServer">>
 
 /** True if a server address, or the options of a nodemailer transport, have a name and a password. */
 function hasAuth(server: unknown): boolean {
@@ -11,9 +14,11 @@ function hasAuth(server: unknown): boolean {
   return Boolean(auth ?? Object(options).auth)
 }
 
-async function checkServer(provider: EmailConfig & Partial<MailConfig>): Promise<DoctorFinding[]> {
-  if (!provider.verifyServer || provider.options?.sendVerificationRequest) return []
-  const merged = { ...provider, ...defined(provider.options) }
+const hasServer = (provider: ProviderObject): provider is ServerConfig => "verifyServer" in provider
+
+async function checkServer(provider: ServerConfig): Promise<DoctorFinding[]> {
+  if (provider.options?.sendVerificationRequest) return []
+  const merged = mergeOptions(provider)
   try {
     await provider.verifyServer(merged)
   } catch (error) {
@@ -28,8 +33,7 @@ async function checkServer(provider: EmailConfig & Partial<MailConfig>): Promise
 
 /** Connects and signs in to each email server, without sending an email. */
 export async function checkMailServers({ resolved, options }: DoctorContext): Promise<readonly DoctorFinding[]> {
-  const providers = resolved.providers.filter((provider) => provider.type === "email")
-  const isCalled = providers.some((provider) => "verifyServer" in provider)
-  if (options.isOffline) return isCalled ? [notCalled("mail-server-unreachable", "email")] : []
+  const providers = resolved.providers.filter(hasServer)
+  if (options.isOffline) return providers.length > 0 ? [notCalled("mail-server-unreachable", "email")] : []
   return (await Promise.all(providers.map(checkServer))).flat()
 }

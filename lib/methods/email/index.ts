@@ -1,52 +1,92 @@
-import type { Identity } from "../../accounts/identity.js"
+import type { VerificationToken } from "../../adapters/adapter.js"
 import type { AuthCall } from "../../http/call.js"
 import { html, type Reply } from "../../http/reply.js"
 import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
-import { identifyingValues } from "../identifying-fields.js"
-import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
+import type { Authenticated, CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
+import { identifyingValues } from "../shared/identifying-fields.js"
 import { toIdentifier } from "./address.js"
-import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
+import { type PendingCode, refuseCode } from "./check-code.js"
+import { consumeLink, consumeStored, type LinkParams, parseLinkParams } from "./link.js"
+import { readLinkState } from "./link-state.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
-import { findRequest, isPrefetch, rememberAddress } from "./requesting-browser.js"
-import { readReturnUrl } from "./return-url.js"
+import {
+  findRequest,
+  fingerprint,
+  isPrefetch,
+  type LinkRequest,
+  readRequest,
+  rememberAddress,
+} from "./requesting-browser.js"
 import { newIdentity, start } from "./start.js"
 
 /** The confirmation of a link is the third request of the flow. */
-function traceOpening({ method, trace }: AuthCall, token: string, isKnown: boolean): void {
+function traceOpening({ method, trace }: AuthCall, key: string, isKnown: boolean): void {
   if (!trace) return
-  if (token) trace.identify(token, method === "POST" ? 3 : 2)
+  if (key) trace.identify(key, method === "POST" ? 3 : 2)
   const browser = isKnown ? "in the browser that requested it" : "in a browser that did not request it"
   trace.write(
     "email",
-    `${token ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${browser}`,
+    `${key ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${browser}`,
   )
 }
 
-/** A link, and whether the user opens or confirms it in the browser that requested it. */
+/** A link that the user opens or confirms. */
 interface PendingLink {
   readonly link: LinkParams
-  readonly isRequestingBrowser: boolean
+  /** The request for it, if this browser made it. */
+  readonly request: LinkRequest | undefined
 }
 
-/** Restores the return URL, and records the address in the requesting browser. */
-function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<PendingLink> {
+type Pending = PendingLink | PendingCode
+type State = CallbackState<ReadyEmail, Pending>
+
+/** Restores the return URL and the choice to stay signed in. */
+function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
+  const { code } = call.body
+  return typeof code === "string" ? resumeCode(call, code, provider, runtime) : resumeLink(call, provider, runtime)
+}
+
+/** Records the address in the requesting browser. */
+function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
   const link = parseLinkParams(call)
   const request = call.method === "POST" || !isPrefetch(call) ? findRequest(call, link, provider, runtime) : undefined
-  const isRequestingBrowser = request !== undefined
-  traceOpening(call, link.token, isRequestingBrowser)
-  const callbackUrl = readReturnUrl(call, runtime)
+  const key = link.token && fingerprint(link.token, provider)
+  traceOpening(call, key, request !== undefined)
   const cookies = request ? rememberAddress(request, call, runtime) : []
-  const pending = { link, isRequestingBrowser }
-  return { pending, ...(callbackUrl !== undefined && { callbackUrl }), key: link.token, cookies }
+  return { pending: { link, request }, ...readLinkState(call, runtime), key, cookies }
 }
 
-type LinkState = CallbackState<ReadyEmail, PendingLink>
+/** Changes no cookie, because the code is not compared yet: the response must not reveal whether it is right. */
+function resumeCode(
+  call: AuthCall,
+  submitted: string,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+): PendingFlow<Pending> {
+  const latest = readRequest(call, runtime)
+  const request = latest?.provider === provider.id ? latest : undefined
+  if (request) call.trace?.identify(request.link, 2)
+  call.trace?.write("email", `a code is submitted${request ? " in the browser that requested the link" : ""}`)
+  const { callbackUrl, remember, isReauthentication, link: key } = { ...request }
+  const state = callbackUrl && { callbackUrl, remember, isReauthentication }
+  return { pending: { submitted, request }, ...state, key, cookies: [] }
+}
 
-/** Shows a confirmation page if this browser did not request the link. The link is neither consumed nor looked up. */
-function intercept(call: AuthCall, { provider, pending }: LinkState, runtime: MethodRuntime): Reply | undefined {
-  const { link, isRequestingBrowser } = pending
-  if (call.method === "POST" || !link.token || isRequestingBrowser) return undefined
+/** Refuses a wrong code, and shows a confirmation page for a link that this browser did not request. */
+async function intercept(call: AuthCall, state: State, runtime: MethodRuntime): Promise<Reply | undefined> {
+  const { provider, pending } = state
+  if ("submitted" in pending) return refuseCode(call, { provider, pending }, runtime)
+  return askToConfirm(call, { provider, pending }, runtime)
+}
+
+/** The link is neither consumed nor looked up. */
+function askToConfirm(
+  call: AuthCall,
+  { provider, pending: { link, request } }: CallbackState<ReadyEmail, PendingLink>,
+  runtime: MethodRuntime,
+): Reply | undefined {
+  if (call.method === "POST" || !link.token || request) return undefined
   const shown = { ...link, account: displayableAddress(link.email, provider) }
   return html(runtime.pages.render("confirm", confirmProps(call, shown, runtime)))
 }
@@ -63,11 +103,22 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
   }
 }
 
-async function finish(call: AuthCall, { provider, pending }: LinkState, runtime: MethodRuntime): Promise<Identity> {
-  const { identifier } = await consumeLink(pending.link, provider, runtime)
-  call.trace?.write("email", `the link is valid and now consumed; it was sent to ${identifier}`)
+/** Consumes the link, also with its code: what is used first spends both. */
+function consume({ provider, pending }: State, runtime: MethodRuntime): Promise<VerificationToken> {
+  if ("link" in pending) return consumeLink(pending.link, provider, runtime)
+  const { identifier: email = "", code } = { ...pending.request }
+  return consumeStored({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
+}
+
+async function finish(call: AuthCall, state: State, runtime: MethodRuntime): Promise<Authenticated> {
+  const { provider, pending } = state
+  const { identifier } = await consume(state, runtime)
+  const used = "link" in pending ? "link" : "code"
+  call.trace?.write("email", `the ${used} is valid and now consumed; it was sent to ${identifier}`)
   const authentication = { amr: ["email"], authTime: Math.floor(runtime.now() / 1000) }
-  return { ...newIdentity(identifier, provider), authentication, isEmailLink: true }
+  const { request } = pending
+  const cookies = used === "code" && request ? rememberAddress(request, call, runtime) : []
+  return { ...newIdentity(identifier, provider), authentication, isEmailLink: true, cookies }
 }
 
 /**
@@ -76,14 +127,18 @@ async function finish(call: AuthCall, { provider, pending }: LinkState, runtime:
  */
 const EXTRA_TIMEOUT_MS = 1_500
 
-/** Sign-in by email link. */
-export const emailMethod: SignInMethod<EmailConfig, ReadyEmail, PendingLink> = {
+/** Sign-in by email link, or by the code in the same email. */
+export const emailMethod: SignInMethod<EmailConfig, ReadyEmail, Pending> = {
   check,
   prepare,
   start,
   resume,
   intercept,
   finish,
+  reauthentication: {
+    isPossible: ({ stored }) => Boolean(stored?.email),
+    amr: () => ["email"],
+  },
   needs: {
     adapter: ["createVerificationToken", "useVerificationToken", "getUserByEmail", "createUser", "updateUser"],
     requiresAdapterFor: "sign-in links",

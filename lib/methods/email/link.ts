@@ -12,6 +12,7 @@ import { isCsrfToken } from "../../security/csrf.js"
 import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
 import type { MethodRuntime } from "../method.js"
 import { isUnsafe } from "./address.js"
+import { createCode } from "./code.js"
 import type { ReadyEmail } from "./prepare.js"
 
 type LinkAdapter = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">> &
@@ -42,6 +43,8 @@ export interface Link {
   /** Sent by email, never stored. */
   readonly token: string
   readonly stored: VerificationToken
+  /** The code in the same email; undefined if the provider sends none. */
+  readonly code: string | undefined
 }
 
 /**
@@ -57,11 +60,23 @@ async function createToken({ options }: ReadyEmail): Promise<string> {
   throw new TypeError("generateVerificationToken must return a string or a number")
 }
 
-export async function createLink(identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Promise<Link> {
-  const token = await createToken(provider)
-  const expires = new Date(runtime.now() + provider.maxAgeSeconds * 1000)
-  return { token, stored: { identifier, token: hashToken(token, provider.secrets[0] ?? ""), expires } }
+const toLink = (
+  token: string,
+  identifier: string,
+  { secrets, maxAgeSeconds, hasCode }: ReadyEmail,
+  { now }: MethodRuntime,
+): Link => {
+  const expires = new Date(now() + maxAgeSeconds * 1000)
+  const stored = { identifier, token: hashToken(token, secrets[0] ?? ""), expires }
+  return { token, stored, code: hasCode ? createCode() : undefined }
 }
+
+export const createLink = async (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Promise<Link> =>
+  toLink(await createToken(provider), identifier, provider, runtime)
+
+/** Creates a link that is neither stored nor sent. */
+export const createDecoy = (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Link =>
+  toLink(randomHex(), identifier, provider, runtime)
 
 /** The parameters of a link, or of the form on its confirmation page. */
 export interface LinkParams {
@@ -79,7 +94,7 @@ export function parseLinkParams({ method, query, body }: AuthCall): LinkParams {
 }
 
 /** As in Auth.js, `undefined` requests a lookup by token alone from adapters that support it. */
-const readIdentifier = ({ email }: LinkParams): string => (email || undefined) as string
+const toIdentifierParam = (email: string): string => (email || undefined) as string
 
 /** Some adapters return dates as text. An invalid date counts as expired. */
 const isUnexpired = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
@@ -99,8 +114,15 @@ async function deleteOthers({ identifier }: VerificationToken, runtime: MethodRu
   }
 }
 
+/** A stored link: its address, and the hashes under which its token may be stored. */
+interface StoredLink {
+  /** "" if it is unknown. */
+  readonly email: string
+  readonly hashes: readonly string[]
+}
+
 /**
- * Consumes a link.
+ * Consumes the link of a URL.
  *
  * @throws Verification if it is unknown, already used, or expired
  */
@@ -109,11 +131,25 @@ export async function consumeLink(
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): Promise<VerificationToken> {
+  requireLinkParams(params, { provider: provider.id })
+  const hashes = possibleHashes(params.token, provider, runtime.now())
+  return consumeStored({ email: params.email, hashes }, provider, runtime)
+}
+
+/**
+ * Consumes a stored link.
+ *
+ * @throws Verification if it is unknown, already used, or expired
+ */
+export async function consumeStored(
+  { email, hashes }: StoredLink,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+): Promise<VerificationToken> {
   const adapter = linkAdapter(runtime)
   const facts = { provider: provider.id }
-  requireLinkParams(params, facts)
-  for (const token of possibleHashes(params.token, provider, runtime.now())) {
-    const found = await adapter.useVerificationToken({ identifier: readIdentifier(params), token })
+  for (const token of hashes) {
+    const found = await adapter.useVerificationToken({ identifier: toIdentifierParam(email), token })
     if (!found) continue
     // Some adapters look up by address alone and have now deleted another link, which is stored again.
     if (typeof found.token === "string" && !isEqualText(found.token, token)) {
@@ -122,8 +158,7 @@ export async function consumeLink(
     }
     if (!isUnexpired(found, runtime.now()))
       throw coded("link-expired", new Verification("a sign-in link is expired", facts))
-    if (params.email && found.identifier !== params.email)
-      throw new Verification("a sign-in link is not for this address", facts)
+    if (email && found.identifier !== email) throw new Verification("a sign-in link is not for this address", facts)
     await deleteOthers(found, runtime)
     return found
   }

@@ -1,9 +1,10 @@
-import { defined } from "../../base/merge.js"
+import { describeType } from "../../base/text.js"
 import type { ResolvedConfig } from "../../config/resolved-config.js"
-import { type ConfigProblem, configProblem } from "../../errors/errors.js"
+import { type ConfigProblem, configProblem, invalidOption } from "../../errors/errors.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
-import { mailOptionProblems } from "../../provider-kit/send-mail.js"
+import { mailOptionProblems, rendersCode } from "../../provider-kit/send-mail.js"
 import type { ReadyProvider } from "../method.js"
+import { mergeOptions } from "../shared/merge-options.js"
 import { createTimingEqualizer, type TimingEqualizer } from "./equalize-timing.js"
 
 /** The lifetime of a link. */
@@ -21,6 +22,8 @@ export interface ReadyEmail extends ReadyProvider {
   readonly options: Readonly<EmailConfig>
   readonly maxAgeSeconds: number
   readonly sendTimeoutMs: number
+  /** True if the email contains a code besides the link. */
+  readonly hasCode: boolean
   /** The first secret hashes new links; each may have hashed an existing link. */
   readonly secrets: readonly string[]
   /** The time in milliseconds when the last link with a hash of Auth.js has expired. */
@@ -28,13 +31,11 @@ export interface ReadyEmail extends ReadyProvider {
   readonly timing: TimingEqualizer
 }
 
-const merged = (provider: EmailConfig): EmailConfig => ({ ...provider, ...defined(provider.options) })
-
 const isSeconds = (value: unknown, max: number): boolean =>
   value === undefined || (typeof value === "number" && value > 0 && value <= max)
 
 export function check(provider: EmailConfig, path: string): ConfigProblem[] {
-  const options = merged(provider)
+  const options = mergeOptions(provider)
   const problems: ConfigProblem[] = []
   if (typeof options.sendVerificationRequest !== "function")
     problems.push(
@@ -51,19 +52,22 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
   for (const name of ["maxAge", "sendTimeout"] as const)
     if (!isSeconds(options[name], MAX_SECONDS[name]))
       problems.push(
-        configProblem(
-          "option-invalid",
+        invalidOption(
           `${path}.${name}`,
           `is ${String(options[name])}`,
           `Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
         ),
       )
+  // Without TypeScript it can be any value.
+  const emailCode: unknown = options.emailCode
+  if (emailCode !== undefined && typeof emailCode !== "boolean")
+    problems.push(invalidOption(`${path}.emailCode`, `is ${describeType(emailCode)}`, "Write true or false"))
   return problems
 }
 
 export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEmail {
-  const options = Object.freeze(merged(provider))
-  const { id, name, secret, maxAge, sendTimeout } = options
+  const options = Object.freeze(mergeOptions(provider))
+  const { id, name, secret, maxAge, sendTimeout, emailCode } = options
   // Cookies need whole seconds, timers whole milliseconds.
   const maxAgeSeconds = Math.ceil(maxAge ?? DEFAULT_MAX_AGE_SECONDS)
   return {
@@ -73,6 +77,7 @@ export function prepare(provider: EmailConfig, config: ResolvedConfig): ReadyEma
     options,
     maxAgeSeconds,
     sendTimeoutMs: Math.ceil((sendTimeout ?? DEFAULT_SEND_TIMEOUT_SECONDS) * 1000),
+    hasCode: emailCode ?? rendersCode(options),
     secrets: secret ? [secret] : config.secrets,
     authjsHashesUntil: config.clock() + (maxAgeSeconds + ROLLOUT_SECONDS) * 1000,
     timing: createTimingEqualizer(),

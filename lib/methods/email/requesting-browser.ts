@@ -1,6 +1,6 @@
 /**
- * Recognises the browser that requested a link. It signs in by opening the link; any other client, such as a mail
- * scanner or another device, gets a confirmation page.
+ * Recognises the browser that requested a link. It signs in by opening the link, or by the code in the same email. Any
+ * other client, such as a mail scanner or another device, gets a confirmation page.
  *
  * @module
  */
@@ -8,9 +8,10 @@
 import type { CookieChange } from "../../base/types.js"
 import type { AuthCall } from "../../http/call.js"
 import { openOrEmpty, seal } from "../../security/jwe.js"
-import { isEqualText, randomHex, sha256Base64url } from "../../security/tokens.js"
+import { isEqualText, sha256Base64url } from "../../security/tokens.js"
 import type { MethodRuntime } from "../method.js"
-import type { Link, LinkParams } from "./link.js"
+import { CODE_MAX_AGE_SECONDS } from "./code.js"
+import { createDecoy, type Link, type LinkParams } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 
 const PURPOSE = "latchkey.mail"
@@ -22,14 +23,33 @@ const KNOWN_MAX_AGE_SECONDS = 180 * 24 * 60 * 60
 const MAX_KNOWN = 3
 const HASH_LENGTH = 22
 
-const fingerprint = (token: string, provider: ReadyEmail): string => sha256Base64url(`${provider.id}\n${token}`)
+/** Identifies a link by a hash of its token. */
+export const fingerprint = (token: string, provider: ReadyEmail): string => sha256Base64url(`${provider.id}\n${token}`)
 
 const hashAddress = (identifier: string): string => sha256Base64url(identifier).slice(0, HASH_LENGTH)
 
-/** The contents of the cookie: hashes of the link and of the address. */
-export interface Requested {
+/** The contents of the cookie: a request for a link. */
+export interface LinkRequest {
+  /** The provider's id. */
+  readonly provider: string
+  /** The fingerprint of the link. */
   readonly link: string
-  readonly address: string
+  /** The normalised address. */
+  readonly identifier: string
+  readonly callbackUrl: string
+  readonly remember: boolean
+  readonly isReauthentication: boolean
+  /** 1 if an email was sent, 0 if not. A number, because `true` and `false` would differ in the cookie's length. */
+  readonly sent: 0 | 1
+  /** Undefined if the provider sends no code. */
+  readonly code?: {
+    /** Without the hyphen. */
+    readonly text: string
+    /** The stored hash of the link's token, which the code consumes. */
+    readonly hash: string
+    /** When the code expires, in milliseconds. */
+    readonly expires: number
+  }
 }
 
 function put(part: string, claims: object, maxAgeSeconds: number, { keys, now }: MethodRuntime): CookieChange {
@@ -42,29 +62,50 @@ function read(part: string, call: AuthCall, runtime: MethodRuntime): Readonly<Re
   return openOrEmpty(call.cookies[`${call.cookieSet.state.name}.${part}`], runtime.keys.for(PURPOSE), runtime.now())
 }
 
-/** Marks the browser as the one that requested this link. */
-export function markBrowser({ token, stored }: Link, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
-  const requested: Requested = { link: fingerprint(token, provider), address: hashAddress(stored.identifier) }
-  return put(REQUESTED, requested, provider.maxAgeSeconds, runtime)
+function toRequest({ token, stored, code }: Link, call: AuthCall, provider: ReadyEmail, { now }: MethodRuntime) {
+  const expires = now() + CODE_MAX_AGE_SECONDS * 1000
+  return {
+    provider: provider.id,
+    link: fingerprint(token, provider),
+    identifier: stored.identifier,
+    callbackUrl: call.callbackUrl,
+    remember: call.remember,
+    isReauthentication: call.isReauthentication,
+    ...(code !== undefined && { code: { text: code, hash: stored.token, expires } }),
+  }
 }
 
-/** Sets the same cookie if no email was sent, so that the responses look alike. A mark for an earlier link is kept. */
+/** Marks the browser as the one that requested this link. */
+export function markBrowser(link: Link, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
+  const request: LinkRequest = { ...toRequest(link, call, provider, runtime), sent: 1 }
+  return put(REQUESTED, request, provider.maxAgeSeconds, runtime)
+}
+
+/**
+ * Sets a cookie of the same length if no email was sent, so that the responses look alike. The mark for an earlier
+ * email to the same address is kept: its link and its code stay valid.
+ */
 export function renewBrowserMark(
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): CookieChange {
-  const requested: Requested = readRequested(call, runtime) ?? {
-    link: fingerprint(randomHex(), provider),
-    address: hashAddress(identifier),
-  }
-  return put(REQUESTED, requested, provider.maxAgeSeconds, runtime)
+  const decoy = toRequest(createDecoy(identifier, provider, runtime), call, provider, runtime)
+  const earlier = readRequest(call, runtime)
+  const isKept = earlier?.sent === 1 && earlier.identifier === identifier && earlier.provider === provider.id
+  const { callbackUrl, remember, isReauthentication } = decoy
+  const request: LinkRequest = isKept
+    ? { ...earlier, callbackUrl, remember, isReauthentication }
+    : { ...decoy, sent: 0 }
+  return put(REQUESTED, request, provider.maxAgeSeconds, runtime)
 }
 
-function readRequested(call: AuthCall, runtime: MethodRuntime): Requested | undefined {
-  const { link, address = "" } = read(REQUESTED, call, runtime)
-  return typeof link === "string" && typeof address === "string" ? { link, address } : undefined
+/** Returns the latest request for a link that this browser made. */
+export function readRequest(call: AuthCall, runtime: MethodRuntime): LinkRequest | undefined {
+  const claims = read(REQUESTED, call, runtime)
+  // Only this module seals for this purpose, and only a request has an identifier.
+  return typeof claims["identifier"] === "string" ? (claims as unknown as LinkRequest) : undefined
 }
 
 function readKnown(call: AuthCall, runtime: MethodRuntime): string[] {
@@ -76,13 +117,12 @@ function readKnown(call: AuthCall, runtime: MethodRuntime): string[] {
 export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: MethodRuntime): boolean =>
   readKnown(call, runtime).includes(hashAddress(identifier))
 
-/** Clears the mark and remembers the address: the browser has opened the link that it requested. */
-export function rememberAddress({ address }: Requested, call: AuthCall, runtime: MethodRuntime): CookieChange[] {
-  const forgetRequested: CookieChange = { drop: "state", part: REQUESTED }
-  if (!address) return [forgetRequested]
+/** Clears the mark and remembers the address: the browser has used the link or the code that it requested. */
+export function rememberAddress({ identifier }: LinkRequest, call: AuthCall, runtime: MethodRuntime): CookieChange[] {
+  const address = hashAddress(identifier)
   const others = readKnown(call, runtime).filter((known) => known !== address)
   const addresses = [address, ...others].slice(0, MAX_KNOWN)
-  return [forgetRequested, put(KNOWN, { addresses }, KNOWN_MAX_AGE_SECONDS, runtime)]
+  return [{ drop: "state", part: REQUESTED }, put(KNOWN, { addresses }, KNOWN_MAX_AGE_SECONDS, runtime)]
 }
 
 /** Returns the request for a link if this browser made it. */
@@ -91,9 +131,9 @@ export function findRequest(
   { token }: LinkParams,
   provider: ReadyEmail,
   runtime: MethodRuntime,
-): Requested | undefined {
-  const requested = readRequested(call, runtime)
-  return requested && isEqualText(requested.link, fingerprint(token, provider)) ? requested : undefined
+): LinkRequest | undefined {
+  const request = readRequest(call, runtime)
+  return request && isEqualText(request.link, fingerprint(token, provider)) ? request : undefined
 }
 
 /** True if the browser loads the page in advance, without a decision of the user. */

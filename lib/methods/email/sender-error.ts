@@ -1,5 +1,6 @@
 import { inspect } from "node:util"
 import { asError } from "../../errors/errors.js"
+import { formatCode } from "./code.js"
 import type { Link } from "./link.js"
 
 /** Limits lists such as a response in bytes, which may contain the email. */
@@ -23,21 +24,21 @@ function read(error: Error, member: "name" | "message" | "stack"): string {
   }
 }
 
-/** The token as plain text, URL-encoded, and JSON-encoded. */
-const listEncodings = (token: string): string[] => [
+/** The token as plain text, URL-encoded, and JSON-encoded; the code with and without its hyphen. */
+const listEncodings = ({ token, code }: Link): string[] => [
   token,
   encodeURIComponent(token),
   JSON.stringify(token).slice(1, -1),
+  ...(code === undefined ? [] : [code, formatCode(code)]),
 ]
 
 /**
  * Copies a sender's error for the log, without further members (HTTP clients attach the request, which contains the
- * email) and with the link's token masked: access to the log must not allow a sign-in.
+ * email) and with the link's token and the code masked: access to the log must not allow a sign-in.
  */
-export function senderError(value: unknown, { token }: Link): Error {
+export function senderError(value: unknown, link: Link): Error {
   const error = asError(value)
-  const mask = (text: string) =>
-    listEncodings(token).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
+  const mask = (text: string) => listEncodings(link).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
   const plain = new Error(mask(read(error, "message")))
   plain.name = mask(read(error, "name")) || "Error"
   const frames = read(error, "stack")

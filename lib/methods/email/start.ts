@@ -7,16 +7,18 @@ import type { Account } from "../../base/types.js"
 import { AccessDenied, asError, EmailSendError, TooManyAttempts } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
+import type { CodeErrorParam } from "../../pages/messages.js"
 import type { Limits } from "../../security/limits.js"
 import { raceWith } from "../../security/outbound.js"
 import type { LimitName } from "../../security/rate-limit.js"
 import { pageUrl } from "../../security/redirects.js"
 import type { MethodRuntime } from "../method.js"
 import { toIdentifier } from "./address.js"
+import { CODE_MAX_AGE_SECONDS, formatCode } from "./code.js"
 import { createLink, type Link, linkAdapter } from "./link.js"
+import { sealLinkState } from "./link-state.js"
 import type { ReadyEmail } from "./prepare.js"
-import { isKnownBrowser, markBrowser, renewBrowserMark } from "./requesting-browser.js"
-import { sealReturnUrl } from "./return-url.js"
+import { fingerprint, isKnownBrowser, markBrowser, renewBrowserMark } from "./requesting-browser.js"
 import { senderError } from "./sender-error.js"
 
 /** The mailbox of an address: many services ignore what follows a "+", and dots before the "@". */
@@ -63,13 +65,17 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
   return { user, account }
 }
 
+/** The URL of the page "Check your email". The page reports the error. */
+export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: CodeErrorParam): string =>
+  `${base}/verify-request?provider=${encodeURIComponent(id)}&type=email${error ? `&error=${error}` : ""}`
+
 /**
  * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
  */
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): Promise<Reply> {
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
   call.trace?.write("email", `${identifier} requests a link`)
-  const sent = `${call.base}/verify-request?provider=${encodeURIComponent(provider.id)}&type=email`
+  const sent = checkEmailUrl(call, provider)
   const isAllowed = await checkEmailLimits(identifier, call, provider, runtime)
   const outcome = isAllowed ? await runCallback(identifier, { call, provider, runtime }) : REFUSED
   if (outcome.isRefused) {
@@ -79,9 +85,9 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Metho
   }
   if (outcome.redirectTo !== undefined) return redirect(outcome.redirectTo)
   const link = await createLink(identifier, provider, runtime)
-  call.trace?.identify(link.token, 1)
+  call.trace?.identify(fingerprint(link.token, provider), 1)
   await provider.timing.measure(() => storeAndSend(link, { call, provider, runtime }))
-  return redirect(sent, [markBrowser(link, provider, runtime)])
+  return redirect(sent, [markBrowser(link, call, provider, runtime)])
 }
 
 interface StartContext {
@@ -135,18 +141,25 @@ async function storeAndSend(link: Link, context: StartContext): Promise<void> {
   }
 }
 
-function senderParams({ token, stored: { identifier, expires } }: Link, { call, provider, runtime }: StartContext) {
+function senderParams(
+  { token, code: text, stored: { identifier, expires } }: Link,
+  { call, provider, runtime }: StartContext,
+) {
   const { theme } = runtime.config
   const url = pageUrl(`${call.base}/callback/${provider.id}`, call.origin, {
-    state: sealReturnUrl(call, provider, runtime),
+    state: sealLinkState(call, provider, runtime),
     token,
     email: identifier,
   })
   const { host } = new URL(call.origin)
   const language = runtime.languages.for(call.headers.get("accept-language"))
-  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds: provider.maxAgeSeconds }, language)
-  const signal = AbortSignal.timeout(provider.sendTimeoutMs)
-  return { identifier, url, expires, token, theme, mail, signal, provider: provider.options, request: call.toRequest() }
+  const code = text && formatCode(text)
+  const { maxAgeSeconds, sendTimeoutMs, options } = provider
+  const codeMaxAgeSeconds = Math.min(CODE_MAX_AGE_SECONDS, maxAgeSeconds)
+  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds }, language)
+  const signal = AbortSignal.timeout(sendTimeoutMs)
+  const request = call.toRequest()
+  return { identifier, url, expires, token, code, theme, mail, signal, provider: options, request }
 }
 
 /** Deletes a link that was not sent. A failure is only logged, because the link expires anyway. */

@@ -14,6 +14,8 @@ export interface CapturedMail {
   readonly html: string
   /** The email link. */
   readonly url: string
+  /** The code that works instead of the link, such as "CDFH-J479"; undefined with `emailCode: false`. */
+  readonly code: string | undefined
   /** The time by the system clock, not by `clock` of the configuration. */
   readonly sentAt: Date
 }
@@ -28,7 +30,7 @@ export const MAX_MAILS = 20
 
 const isSame = (first: string, second: string): boolean => isSameAddress(first.trim(), second.trim())
 
-/** Stores the emails and the pending link() calls. */
+/** Stores the emails and the pending link() and code() calls. */
 export class MailStore {
   #mails: readonly CapturedMail[] = []
   #count = 0
@@ -89,7 +91,7 @@ export class MailStore {
 
   #describeReceived(to: string): string {
     if (this.#mailsTo(to).length > 0)
-      return "The last email was already returned by link(), which returns each email once. `all` has all emails"
+      return "The last email was already returned by link() or code(), which return each email once. `all` has all emails"
     const others = [...new Set(this.#mails.map((mail) => mail.to))]
     const seen = others.length > 0 ? `Emails arrived for ${others.join(", ")}` : "No emails arrived"
     return `${seen}. No email is sent if callbacks.signIn rejects the user or the rate limit is reached; see the log`

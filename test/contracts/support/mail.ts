@@ -4,6 +4,7 @@ import type { EmailConfig, SignInMail } from "../../../lib/provider-kit/provider
 import { listen } from "../../support/listen.js"
 
 export const TOKEN = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+export const CODE = "CDFH-J479"
 export const RECIPIENT = "ada@example.net"
 export const LINK = `https://app.example.com/auth/callback/mail?callbackUrl=%2F&token=${TOKEN}&email=ada%40example.net`
 export const FROM = '"Example, Inc." <no-reply@mg.example.com>'
@@ -25,6 +26,7 @@ export function paramsFor(provider: EmailConfig, more: Partial<Params> = {}): Pa
     expires: new Date(Date.now() + 86_400_000),
     provider: Object.freeze({ ...provider, ...Object.fromEntries(Object.entries(provider.options ?? {})) }),
     token: TOKEN,
+    code: CODE,
     theme: {},
     request: new Request("https://app.example.com/auth/signin/mail", { method: "POST" }),
     mail: MAIL,

@@ -72,6 +72,33 @@ describe("mailbox()", () => {
     expect(await first).not.toBe(await second)
   })
 
+  it("returns the code of an address, which the page of the requesting browser accepts", async () => {
+    const { agent, mails, requestLink } = application()
+    await requestLink("ada@example.com")
+    const code = await mails.code("ADA@example.com")
+    expect(code).toBe(mails.all[0]?.code)
+    const csrfToken = await csrf(agent)
+    await agent.post("/auth/callback/email").type("form").send({ csrfToken, code }).expect(302)
+    await agent.get("/guarded").expect(200)
+  })
+
+  it("returns the link or the code of each email once", async () => {
+    const { mails, requestLink } = application()
+    await requestLink("ada@example.com")
+    await mails.link("ada@example.com")
+    await expect(mails.code("ada@example.com", { timeoutSeconds: 0.01 })).rejects.toThrow(
+      /already returned by link\(\) or/,
+    )
+  })
+
+  it("reports an email without a code", async () => {
+    const own = mailbox()
+    const { requestLink } = application({ providers: [{ ...own.provider, emailCode: false }] })
+    await requestLink("ada@example.com")
+    await expect(own.code("ada@example.com")).rejects.toThrow("has no code, because emailCode is false")
+    expect(own.all[0]?.code).toBeUndefined()
+  })
+
   it("keeps all emails until clear() is called", async () => {
     const { mails, requestLink } = application()
     await requestLink("ada@example.com")
@@ -80,6 +107,7 @@ describe("mailbox()", () => {
         id: "1",
         to: "ada@example.com",
         url: expect.stringContaining("/auth/callback/email?"),
+        code: expect.stringMatching(/^\w{4}-\w{4}$/),
         subject: expect.stringContaining("Sign in"),
         text: expect.stringContaining("/auth/callback/email?"),
         html: expect.stringContaining("<html"),

@@ -188,6 +188,7 @@ describeServer("Sending an email", "Auth()", (start) => {
     await askForLink(browser, "Ada@Example.com", { callbackUrl: "/cart" })
     const [sent] = site.mail.sent
     expect(Object.keys(sent ?? {}).sort()).toEqual([
+      "code",
       "expires",
       "identifier",
       "mail",

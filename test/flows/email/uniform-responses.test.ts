@@ -25,6 +25,10 @@ const shapeOf = (page: Page) => [
   page.headers.getSetCookie().map((cookie) => [cookie.replace(/=[^;]*|Expires=[^;]*/gi, ""), cookie.length]),
 ]
 
+/** A page of this browser without its CSRF token and the requested address. */
+const withoutNames = (text: string, email: string) =>
+  text.replaceAll(email, "ADDRESS").replace(/(name="csrfToken" value=")\w+/g, "$1")
+
 async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
   const seen: unknown[] = []
   for (const email of ADDRESSES) {
@@ -36,7 +40,7 @@ async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
     seen.push([
       shapeOf(requested),
       await requested.text(),
-      await nextPage.text(),
+      withoutNames(await nextPage.text(), email),
       shapeOf(json),
       await json.json(),
       session,
@@ -46,15 +50,18 @@ async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
 }
 
 describeServers("A request for a sign-in link", (start) => {
-  it("EML-14: gets the same response for a known, unknown or refused address", async () => {
-    const site = await startMailSite(start, { config: { callbacks: { signIn: refuseSome } } })
-    site.store.users.set("1", { id: "1", email: MEMBER, emailVerified: new Date(0) })
-    await expectSameResponses(site.browser)
-    expect(site.mail.sent.map(({ identifier }) => identifier)).toEqual([
-      ...[MEMBER, MEMBER],
-      ...["unknown@example.com", "unknown@example.com"],
-    ])
-  })
+  it.each([false, true])(
+    "EML-14: gets the same response for a known, unknown or refused address (code: %s)",
+    async (emailCode) => {
+      const site = await startMailSite(start, { config: { callbacks: { signIn: refuseSome } }, mail: { emailCode } })
+      site.store.users.set("1", { id: "1", email: MEMBER, emailVerified: new Date(0) })
+      await expectSameResponses(site.browser)
+      expect(site.mail.sent.map(({ identifier }) => identifier)).toEqual([
+        ...[MEMBER, MEMBER],
+        ...["unknown@example.com", "unknown@example.com"],
+      ])
+    },
+  )
 })
 
 describeStores("User enumeration", (kind) => {
@@ -67,7 +74,7 @@ describeStores("User enumeration", (kind) => {
 
   describeServer(kind.name, "Auth()", (start, stage) => {
     it("EML-14: is not possible by requests for a sign-in link", async () => {
-      const mail = mailbox()
+      const mail = mailbox({ emailCode: true })
       const config = { providers: [mail.provider], adapter: store.adapter, callbacks: { signIn: refuseSome } }
       const { app } = await startSite({ start, stage, op }, { config, sessions: "jwt" })
       await expectSameResponses(() => app.browser())

@@ -12,6 +12,8 @@ const facts = (more: Partial<SignInMailFacts> = {}): SignInMailFacts => ({
   host: "app.example.com",
   expires: new Date(86_400_000),
   maxAgeSeconds: 86_400,
+  code: "CDFH-J479",
+  codeMaxAgeSeconds: 600,
   ...more,
 })
 
@@ -52,6 +54,23 @@ describe("createMails().signIn", () => {
       [escaped, "Sign in"],
       [escaped, escaped],
     ])
+  })
+
+  it("contains the code after the link, on a line of its own, with its lifetime", () => {
+    const { subject, text, html } = write({ codeMaxAgeSeconds: 120 })
+    expect(subject).not.toContain("CDFH")
+    expect(text.split("\n")).toContain("CDFH-J479")
+    for (const part of [text.replace(/\s+/g, " "), visible(html)]) {
+      expect(part).toMatch(/It works for 2 minutes\. Never give it to anyone: CDFH-J479 /)
+      expect(part.indexOf("Sign in")).toBeLessThan(part.indexOf("CDFH-J479"))
+    }
+    expect(text.indexOf(URL_TEXT)).toBeLessThan(text.indexOf("CDFH-J479"))
+  })
+
+  it("does not mention a code if there is none", () => {
+    const { text, html } = write({ code: undefined })
+    for (const part of [text, visible(html)]) expect(part).not.toMatch(/code|undefined/)
+    expect(text).not.toMatch(/\n{3}/)
   })
 
   it("contains no host name that email programs would turn into a link", () => {
@@ -217,6 +236,8 @@ describe("createMails with the application's templates", () => {
       expires: "1970-01-02T00:00:00.000Z",
       maxAgeSeconds: 86_400,
       maxAgeText: "24 hours",
+      code: "CDFH-J479",
+      codeMaxAgeText: "10 minutes",
       lang: "en",
       dir: "ltr",
       colorScheme: "auto",

@@ -1,0 +1,36 @@
+/**
+ * The state of a sign-in link: the return URL, and the user's choices. It is sealed, because a readable
+ * URL would let anyone who requests a link insert text into an email from this site.
+ *
+ * @module
+ */
+
+import type { AuthCall } from "../../http/call.js"
+import { readClaims, SealError, seal, unseal } from "../../security/jwe.js"
+import type { MethodRuntime, PendingFlow } from "../method.js"
+import type { ReadyEmail } from "./prepare.js"
+
+const PURPOSE = "latchkey.email-link-state"
+
+type SealedState = Pick<PendingFlow, "callbackUrl" | "remember" | "isReauthentication">
+
+export function sealLinkState(
+  { callbackUrl, remember, isReauthentication }: AuthCall,
+  { maxAgeSeconds }: ReadyEmail,
+  { keys, now }: MethodRuntime,
+): string {
+  const state = { callbackUrl, ...(remember && { remember }), ...(isReauthentication && { isReauthentication }) }
+  return seal(state, keys.for(PURPOSE), maxAgeSeconds, now())
+}
+
+/** Reads the state of a link; empty if it has none, like the links of Auth.js and the form of the confirmation page. */
+export function readLinkState({ query }: AuthCall, { keys, now }: MethodRuntime): SealedState {
+  const claims = query["state"] === undefined ? undefined : readClaims(unseal(query["state"], keys.for(PURPOSE)), now())
+  if (!claims || claims instanceof SealError) return {}
+  const { callbackUrl, remember, isReauthentication } = claims
+  return {
+    ...(typeof callbackUrl === "string" && { callbackUrl }),
+    remember: remember === true,
+    isReauthentication: isReauthentication === true,
+  }
+}
