@@ -3,7 +3,7 @@
  */
 import { createServer } from "node:http"
 import express from "express"
-import { authMiddleware, getSession } from "latchkey"
+import { authMiddleware, watchSession } from "latchkey"
 import { Server } from "socket.io"
 import { authConfig, port } from "./auth.js"
 
@@ -30,7 +30,11 @@ const sockets = new Server(server, {
 
 sockets.use(async (socket, next) => {
   try {
-    const session = await getSession(socket.request, authConfig)
+    // Ends the connection when the user signs out, also with other tabs or devices.
+    const session = await watchSession(socket.request, authConfig, {
+      until: socket,
+      onEnd: () => socket.disconnect(true),
+    })
     if (!session) return next(new Error("sign in first"))
     socket.data.session = session
     next()
@@ -40,14 +44,8 @@ sockets.use(async (socket, next) => {
   }
 })
 
-// The maximum delay of a timer.
-const MAX_WAIT_MS = 2 ** 31 - 1
-
 sockets.on("connection", (socket) => {
-  const { user, expires } = socket.data.session
-  // The session is not read again, so end the connection with the session.
-  const end = setTimeout(() => socket.disconnect(true), Math.min(new Date(expires) - Date.now(), MAX_WAIT_MS))
-  socket.on("disconnect", () => clearTimeout(end))
+  const { user } = socket.data.session
   socket.emit("welcome", user.name)
   socket.on("say", (text) => sockets.emit("said", { by: user.name, text: String(text).slice(0, 500) }))
 })

@@ -1,5 +1,6 @@
 import { io, type Socket } from "socket.io-client"
 import { Browser } from "../support/browser.js"
+import { until } from "../support/wait.js"
 import { signInAtDevProvider } from "./support/dev-person.js"
 import { type RunningExample, runExample } from "./support/run-example.js"
 
@@ -31,11 +32,13 @@ describe("examples/socket-io", () => {
       socket.once("connect_error", ({ message }) => done(message))
     })
 
-  async function cookieOf(as: string): Promise<string> {
+  async function signedIn(as: string): Promise<Browser> {
     const browser = new Browser({ origin: example.origin })
     await signInAtDevProvider(browser, { path: "/auth/signin", as })
-    return browser.cookieHeader()
+    return browser
   }
+
+  const cookieOf = async (as: string): Promise<string> => (await signedIn(as)).cookieHeader()
 
   it("rejects a connection without a session", async () => {
     expect(await firstMessage(connect({}))).toBe("sign in first")
@@ -48,6 +51,17 @@ describe("examples/socket-io", () => {
     const heard = new Promise((done) => bob.once("said", done))
     alice.emit("say", "hello")
     expect(await heard).toEqual({ by: "Alice", text: "hello" })
+  })
+
+  it("ends a connection within a second after its user has signed out", async () => {
+    const browser = await signedIn("alice")
+    const cookies = [browser.cookieHeader(), await cookieOf("alice")]
+    const [socket, other] = cookies.map((cookie) => connect({ cookie }))
+    if (!socket || !other) throw new Error("two are needed")
+    expect(await Promise.all([firstMessage(socket), firstMessage(other)])).toEqual(["Alice", "Alice"])
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    await until(() => !socket.connected, 1_500)
+    expect(other.connected).toBe(true)
   })
 
   it("rejects connections from pages of another origin, even with a session", async () => {

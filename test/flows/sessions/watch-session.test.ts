@@ -1,0 +1,181 @@
+/** watchSession: connections that stay open are closed when their session ends. */
+import { createServer, get, type IncomingMessage, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { WebSocket, WebSocketServer } from "ws"
+import { endSessions, watchSession } from "../../../lib/index.js"
+import { createLogger } from "../../../lib/logging/logger.js"
+import { createEndedFeed } from "../../../lib/sessions/ended-feed.js"
+import { createWatchers } from "../../../lib/sessions/watchers.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig, Store } from "../../../lib/types.js"
+import { configOf, signIn } from "../../express/support/servers.js"
+import { describeServer, recordingLogger } from "../../support/apps.js"
+import type { Browser } from "../../support/browser.js"
+import { until } from "../../support/wait.js"
+import { guardProcess } from "../support/guard.js"
+
+guardProcess()
+
+const DAY = 24 * 60 * 60 * 1000
+
+describeServer("watchSession", "Express 5", (start) => {
+  const servers: Server[] = []
+  const clients: WebSocket[] = []
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.terminate()
+    for (const server of servers.splice(0)) {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+
+  async function listen(server: Server): Promise<number> {
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    return (server.address() as AddressInfo).port
+  }
+
+  /** Starts a site, and a server of WebSockets that has a runtime of its own, like another process. */
+  async function startSockets(over: Partial<AuthConfig> = {}) {
+    const time = { now: Date.now() }
+    const store = MemoryStore({ now: () => time.now })
+    const { logger, records } = recordingLogger()
+    const config = configOf({ store, logger, clock: () => time.now, ...over })
+    const app = await start(config)
+    const elsewhere = { ...config }
+    const port = await listen(createServer())
+    const sockets = new WebSocketServer({ server: servers.at(-1) as Server })
+    const refused: unknown[] = []
+    sockets.on("connection", async (ws, req) => {
+      const session = await watchSession(req, elsewhere, { until: ws, onEnd: () => ws.close(4001) })
+      if (session) return ws.send(session.user?.name ?? "")
+      refused.push(req.headers.origin)
+      ws.close(4003)
+    })
+    const signedIn = async () => {
+      const browser = app.browser({ now: () => time.now })
+      await signIn(browser)
+      return browser
+    }
+    const connect = async (browser: Browser, headers: Record<string, string> = {}) => {
+      const cookie = browser
+        .cookies()
+        .map(({ name, value }) => `${name}=${value}`)
+        .join("; ")
+      const ws = new WebSocket(`ws://127.0.0.1:${port}`, { headers: { cookie, ...headers } })
+      clients.push(ws)
+      const socket = { code: 0, name: "" }
+      ws.on("message", (text) => (socket.name = String(text)))
+      ws.on("close", (code) => (socket.code = code))
+      await until(() => socket.name || socket.code)
+      return socket
+    }
+    return { app, config, connect, signedIn, store, time, refused, records }
+  }
+
+  it("closes the WebSockets of a session within a second after the sign-out, and keeps the others", async () => {
+    const { connect, signedIn } = await startSockets()
+    const [browser, other] = [await signedIn(), await signedIn()]
+    const [one, two, kept] = [await connect(browser), await connect(browser), await connect(other)]
+    expect([one.name, kept.name]).toEqual(["ada", "ada"])
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    await until(() => one.code === 4001 && two.code === 4001, 1_500)
+    expect(kept.code).toBe(0)
+  })
+
+  it("closes them when all sessions of the user end, and when the session expires", async () => {
+    const { config, connect, signedIn, time } = await startSockets()
+    const socket = await connect(await signedIn())
+    await endSessions(config, "7")
+    await until(() => socket.code === 4001, 1_500)
+    const browser = await signedIn()
+    const idle = await connect(browser)
+    time.now += 29 * DAY
+    await browser.get("/me")
+    time.now += 20 * DAY
+    // The session was used in between, so it has not expired.
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    expect(idle.code).toBe(0)
+    time.now += 20 * DAY
+    await until(() => idle.code === 4001, 1_500)
+  })
+
+  it("refuses connections without a session, and those of pages of another origin", async () => {
+    const { app, connect, signedIn, refused } = await startSockets()
+    expect((await connect(app.browser())).code).toBe(4003)
+    const browser = await signedIn()
+    for (const origin of ["https://evil.example", "null", "https://127.0.0.1.evil.example"])
+      expect((await connect(browser, { origin })).code).toBe(4003)
+    expect(refused).toHaveLength(4)
+    const { host } = new URL(app.origin)
+    expect((await connect(browser, { origin: `http://${host}`, host })).name).toBe("ada")
+  })
+
+  it("ends server-sent events, and stops watching when the client has gone", async () => {
+    const { config, signedIn } = await startSockets()
+    const ended: string[] = []
+    const server = createServer(async (req, res) => {
+      const onEnd = () => {
+        ended.push(String(req.url))
+        res.end()
+      }
+      await watchSession(req, config, { until: res, onEnd })
+      res.write("data: hello\n\n")
+    })
+    const port = await listen(server)
+    const browser = await signedIn()
+    const cookie = browser
+      .cookies()
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ")
+    const open = (path: string) =>
+      new Promise<IncomingMessage>((resolve) =>
+        get({ port, path, headers: { cookie } }, (res) => res.once("data", () => resolve(res))),
+      )
+    const [one, two] = [await open("/one"), await open("/two")]
+    two.destroy()
+    await until(() => two.destroyed)
+    await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+    await until(() => one.readableEnded || one.complete, 1_500)
+    expect(ended).toEqual(["/one"])
+  })
+
+  it("throws without a store", async () => {
+    const until = { once: () => until as never }
+    const watching = watchSession({} as IncomingMessage, configOf(), { until, onEnd: () => {} })
+    await expect(watching).rejects.toThrow(/watchSession needs .*store: RedisStore/)
+  })
+})
+
+describe("10,000 watched sessions", () => {
+  it("share one list of the store twice a second, and read no record", async () => {
+    const calls: string[] = []
+    const store = MemoryStore()
+    const counted: Store = {
+      ...store,
+      list(...args) {
+        calls.push("list")
+        return store.list(...args)
+      },
+    }
+    const { logger, records } = recordingLogger()
+    const find = async (id: string): Promise<undefined> => {
+      calls.push(`find ${id}`)
+    }
+    const feed = createEndedFeed(counted)
+    const watchers = createWatchers({ feed, find, logger: createLogger({ logger }), now: Date.now })
+    const ended: number[] = []
+    const stops = Array.from({ length: 10_000 }, (_, i) =>
+      watchers.add({ id: `session-${i}`, owner: `user ${i}`, expires: Date.now() + DAY }, () => ended.push(i)),
+    )
+    await until(() => calls.length >= 4)
+    expect(new Set(calls)).toEqual(new Set(["list"]))
+    await feed.add({ session: "session-77" })
+    await until(() => ended.length > 0, 1_500)
+    expect([ended, calls.filter((call) => call.startsWith("find"))]).toEqual([[77], ["find session-77"]])
+    for (const stop of stops) stop()
+    const count = calls.length
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    expect([calls.length, records]).toEqual([count, []])
+  })
+})
