@@ -4,13 +4,14 @@
  * @module
  */
 
-import type { Account, ProviderType } from "../base/types.js"
+import type { ProviderType } from "../base/types.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { AuthCall } from "../http/call.js"
 import type { OAuthProviderButtonStyles } from "../provider-kit/provider.js"
+import { pageUrl } from "../security/redirects.js"
 import { isTrustedHost } from "../security/trusted-host.js"
 import { inputProps } from "./inputs.js"
-import { errorMessage, signInMessage, signInSubject } from "./messages.js"
+import { confirmationMessage, errorMessage, parseCodeError, signInMessage, signInSubject } from "./messages.js"
 import { type PasskeyFacts, type PasskeysContext, passkeysProps } from "./passkeys-props.js"
 import type {
   AccountsRemovedProps,
@@ -24,11 +25,14 @@ import type {
   FormValues,
   PasskeysProps,
   ProviderProps,
+  ReauthenticateProps,
+  SessionsProps,
   SignInProps,
   SignOutProps,
   VerifyRequestProps,
 } from "./props.js"
 import type { Pages } from "./render.js"
+import { type SessionFacts, type SessionsContext, sessionsProps } from "./sessions-props.js"
 import type { Language, Languages } from "./texts.js"
 
 /** The members of a provider that pages show. */
@@ -134,9 +138,47 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,
+    remember: runtime.config.session.remember === "ask" ? call.formValues?.remember === true : undefined,
     error: signInMessage(error, commonProps.t),
     errorSubject: signInSubject(error),
     reference: call.reference,
+  }
+}
+
+/** What the page on which the current user confirms who they are depends on. */
+export interface ReauthenticationFacts {
+  readonly providers: readonly { readonly id: string; readonly params: Readonly<Record<string, string>> }[]
+  readonly email: string | undefined
+  readonly secondFactorUrl?: string | undefined
+  readonly account: string
+}
+
+export function reauthenticateProps(
+  call: SignInCall,
+  { providers, email = "", secondFactorUrl, account }: ReauthenticationFacts,
+  runtime: PageRuntime,
+): ReauthenticateProps {
+  const commonProps = baseProps("reauthenticate", call, runtime)
+  const toProps = ({ id, params }: ReauthenticationFacts["providers"][number]): ProviderProps[] => {
+    const entry = runtime.providers.get(id)
+    if (!entry) return []
+    const formValues = { provider: id, values: { email: account }, remember: false }
+    const props = providerProps(entry, { ...call, formValues }, runtime)
+    return [{ ...props, action: pageUrl(props.action, call.origin, params) }]
+  }
+  const shown = providers.flatMap(toProps)
+  return {
+    ...commonProps,
+    scripts: shown.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
+    providers: shown,
+    account,
+    email,
+    secondFactorUrl,
+    csrfToken: call.csrfToken,
+    callbackUrl: call.callbackUrl,
+    error: confirmationMessage(call.query["error"], commonProps.t),
+    reference: call.reference,
+    signOutUrl: `${call.base}/signout`,
   }
 }
 
@@ -169,16 +211,21 @@ export const confirmProps = (
   csrfToken: call.csrfToken,
   callbackUrl: call.callbackUrl,
   action: `${call.base}/callback/${call.providerId}`,
+  remember: call.remember,
+  isReauthentication: call.isReauthentication,
   ...link,
 })
 
+/** The name of a provider, or the id of one that was removed from the configuration. */
+const providerName = (id: string, { providers }: PageRuntime): string => providers.get(id)?.provider.name ?? id
+
 export const accountsRemovedProps = (
   call: AuthCall,
-  { removed, continueUrl }: { readonly removed: readonly Pick<Account, "provider">[]; readonly continueUrl: string },
+  { providers, continueUrl }: { readonly providers: readonly string[]; readonly continueUrl: string },
   runtime: PageRuntime,
 ): AccountsRemovedProps => ({
   ...baseProps("accountsRemoved", call, runtime),
-  names: [...new Set(removed.map(({ provider }) => runtime.providers.get(provider)?.provider.name ?? provider))],
+  names: [...new Set(providers.map((id) => providerName(id, runtime)))],
   continueUrl,
 })
 
@@ -202,5 +249,48 @@ export const passkeysPageProps = (
   scripts: passkeyScripts(call, runtime),
 })
 
-export const verifyRequestProps = (call: AuthCall, runtime: PageRuntime): VerifyRequestProps =>
-  baseProps("verifyRequest", call, runtime)
+/** The page with the current user's sessions. */
+export const sessionsPageProps = (
+  call: AuthCall,
+  { sessions, ...facts }: { readonly sessions: readonly SessionFacts[] } & Pick<SessionsContext, "currentId" | "now">,
+  runtime: PageRuntime,
+): SessionsProps =>
+  sessionsProps(baseProps("sessions", call, runtime), sessions, {
+    ...facts,
+    providerName: (id) => providerName(id, runtime),
+    action: `${call.base}/sessions`,
+    csrfToken: call.csrfToken,
+  })
+
+/** A request for an email, as the browser that made it knows it. */
+export interface EmailRequest {
+  readonly provider: string
+  readonly identifier: string
+  readonly callbackUrl: string
+  readonly remember: boolean
+  readonly isReauthentication: boolean
+  readonly code?: { readonly expires: number }
+}
+
+/** The page "Check your email". The browser that requested the email also sees the address and the form for the code. */
+export function verifyRequestProps(
+  call: AuthCall,
+  { request, now }: { readonly request: EmailRequest | undefined; readonly now: number },
+  runtime: PageRuntime,
+): VerifyRequestProps {
+  const commonProps = baseProps("verifyRequest", call, runtime)
+  const { provider = "", identifier: email = "", callbackUrl = "", code } = { ...request }
+  const isExpired = code !== undefined && code.expires < now
+  const error = isExpired ? "EmailCodeExpired" : parseCodeError(call.query["error"])
+  return {
+    ...commonProps,
+    email,
+    resendAction: `${call.base}/signin/${provider}`,
+    codeAction: code && error !== "EmailCodeExpired" ? `${call.base}/callback/${provider}` : "",
+    csrfToken: call.csrfToken,
+    callbackUrl,
+    remember: request?.remember === true,
+    isReauthentication: request?.isReauthentication === true,
+    error: error && commonProps.t(`verifyRequest.error.${error}`),
+  }
+}

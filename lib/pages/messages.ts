@@ -31,6 +31,9 @@ export type SignInPageErrorParam =
   | "MissingCSRF"
   | "SessionRequired"
 
+/** Values of `error` on the page "Check your email". */
+export type CodeErrorParam = "EmailCode" | "EmailCodeExpired"
+
 type Translate = Language["t"]
 
 /** Values of `error` with their own message on the sign-in page: `signin.error.<value>`. */
@@ -80,6 +83,27 @@ export function signInMessage(error: string | null | undefined, t: Translate): s
   return t(`signin.error.${SIGN_IN_ERRORS.has(error) ? error : "unknown"}`)
 }
 
+const CODE_ERRORS: ReadonlySet<unknown> = new Set<CodeErrorParam>(["EmailCode", "EmailCodeExpired"])
+
+/** Parses an `error` on the page "Check your email"; undefined without a known one. */
+export const parseCodeError = (error: string | undefined): CodeErrorParam | undefined =>
+  // The set contains all values of the type.
+  CODE_ERRORS.has(error) ? (error as CodeErrorParam) : undefined
+
+/** Values of `error` with their own message on the page on which users confirm who they are. */
+const CONFIRMATION_ERRORS = new Set(["AccountNotLinked", "ConfirmationRequired"])
+
+/**
+ * Returns the message for an `error` on the page on which users confirm who they are; undefined without an error.
+ *
+ * @example
+ * confirmationMessage("AccountNotLinked", t) // "You confirmed another account. Nothing was changed."
+ */
+export function confirmationMessage(error: string | null | undefined, t: Translate): string | undefined {
+  if (error && CONFIRMATION_ERRORS.has(error)) return t(`reauthenticate.error.${error}`)
+  return error === "WebAuthnVerificationError" ? t("error.WebAuthnVerificationError.message") : signInMessage(error, t)
+}
+
 /** The content and the status of the error page. */
 export interface ErrorMessage {
   readonly status: number
@@ -87,6 +111,8 @@ export interface ErrorMessage {
   readonly message: string
   /** True if the page links to the sign-in page. */
   readonly offersSignIn: boolean
+  /** True if that link leads to the page on which the current user confirms who they are. */
+  readonly isConfirmation: boolean
 }
 
 /** The status by the value of `error` on the error page. The texts are `error.<value>.heading` and `.message`. */
@@ -98,6 +124,7 @@ const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
   ["SignOutError", 503],
   ["BadRequest", 400],
   ["SessionRequired", 401],
+  ["ConfirmationRequired", 401],
   ["WebAuthnVerificationError", 403],
 ])
 
@@ -120,5 +147,6 @@ export function errorMessage(error: string | null | undefined, t: Translate): Er
     message: t(`error.${name}.message`),
     // A configuration error prevents every sign-in, so there is no link.
     offersSignIn: error !== "Configuration",
+    isConfirmation: error === "ConfirmationRequired",
   }
 }

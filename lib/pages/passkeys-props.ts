@@ -14,7 +14,10 @@ export interface PasskeyFacts {
 }
 
 /** The URLs of the page's forms. */
-export type PasskeysContext = Pick<PasskeysProps, "action" | "addAction" | "optionsUrl" | "callbackUrl" | "csrfToken">
+export type PasskeysContext = Pick<
+  PasskeysProps,
+  "action" | "addAction" | "optionsUrl" | "callbackUrl" | "csrfToken" | "sessionsUrl"
+>
 
 export const MAX_PASSKEY_NAME_LENGTH = 64
 

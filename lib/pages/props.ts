@@ -99,6 +99,8 @@ export interface FormValues {
   readonly provider: string
   /** By field name: only fields that identify the user, no secrets. */
   readonly values: Readonly<Record<string, string>>
+  /** True if the user had chosen to stay signed in. */
+  readonly remember: boolean
 }
 
 export interface SignInProps extends BaseProps {
@@ -108,6 +110,8 @@ export interface SignInProps extends BaseProps {
   readonly callbackUrl: string
   /** The email address that the user entered before, or "". */
   readonly email: string
+  /** Whether the checkbox "Stay signed in" is checked; undefined unless `session.remember` is "ask". */
+  readonly remember: boolean | undefined
   /** The error message, or undefined. */
   readonly error: string | undefined
   /** The provider type to whose fields the message refers, or undefined. */
@@ -129,11 +133,51 @@ export interface ErrorProps extends BaseProps {
   readonly message: string
   /** Whether a link to the sign-in page helps. */
   readonly offersSignIn: boolean
+  /** Whether that link leads to the page on which the current user confirms who they are. */
+  readonly isConfirmation: boolean
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
 
-export interface VerifyRequestProps extends BaseProps {}
+/** Shown after an email was requested. In other browsers, all texts are empty. */
+export interface VerifyRequestProps extends BaseProps {
+  /** The address to which the browser requested an email, or "". */
+  readonly email: string
+  /** The action URL of the form that requests another email. */
+  readonly resendAction: string
+  /** The action URL of the form for the code; "" if no code can be entered. */
+  readonly codeAction: string
+  readonly csrfToken: string
+  /** The return URL, a form field. */
+  readonly callbackUrl: string
+  /** True if the user has chosen to stay signed in, a form field. */
+  readonly remember: boolean
+  /** True if the current user proves again who they are, a form field. */
+  readonly isReauthentication: boolean
+  /** The message about a refused code, or undefined. */
+  readonly error: string | undefined
+}
+
+/** Asks the current user to prove again who they are. */
+export interface ReauthenticateProps extends BaseProps {
+  /** The providers with which the user can do that. The email address is fixed. */
+  readonly providers: readonly ProviderProps[]
+  /** The user's email address or name, or "". */
+  readonly account: string
+  /** The user's email address for a provider of type "email", or "". */
+  readonly email: string
+  readonly csrfToken: string
+  /** The return URL. */
+  readonly callbackUrl: string
+  /** The error message, or undefined. */
+  readonly error: string | undefined
+  /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
+  readonly reference: string | undefined
+  /** The URL of the page that asks for the second factor; undefined if that does not help. */
+  readonly secondFactorUrl: string | undefined
+  /** The URL of the sign-out page. */
+  readonly signOutUrl: string
+}
 
 /** Asks for confirmation if an email link is opened in a browser that did not request it. */
 export interface ConfirmProps extends BaseProps {
@@ -148,6 +192,10 @@ export interface ConfirmProps extends BaseProps {
   readonly email: string
   /** The address for display if it is valid, otherwise "". */
   readonly account: string
+  /** True if the user has chosen to stay signed in, a form field. */
+  readonly remember: boolean
+  /** True if the current user proves again who they are, a form field. */
+  readonly isReauthentication: boolean
 }
 
 /** Shows the sign-in methods that were removed when the address was first verified. */
@@ -196,7 +244,39 @@ export interface PasskeysProps extends BaseProps {
   readonly csrfToken: string
   /** This page, the return URL after a registration. */
   readonly callbackUrl: string
+  /** The URL of the page with the user's sessions; undefined without it. */
+  readonly sessionsUrl: string | undefined
   readonly maxNameLength: number
+}
+
+/** A session on the page with the user's sessions. */
+export interface SessionProps {
+  /** An element id. */
+  readonly id: string
+  readonly sessionId: string
+  /** Whether it is the session of this browser. */
+  readonly isCurrent: boolean
+  /** For example "Firefox"; undefined if it is unknown. */
+  readonly browser: string | undefined
+  /** For example "Windows"; undefined if it is unknown. */
+  readonly platform: string | undefined
+  /** The client's address or network, if it is recorded. */
+  readonly address: string | undefined
+  /** The name of the provider; undefined if it is unknown. */
+  readonly provider: string | undefined
+  readonly lastSeenAt: Date
+  /** The time since then in the page's language: "5 minutes ago". */
+  readonly lastSeen: string
+}
+
+export interface SessionsProps extends BaseProps {
+  /** This browser's session first, then last used first. */
+  readonly sessions: readonly SessionProps[]
+  /** Whether there are sessions in other browsers. */
+  readonly hasOthers: boolean
+  /** The action URL of the forms. */
+  readonly action: string
+  readonly csrfToken: string
 }
 
 /** The pages by the name of their view. */
@@ -207,6 +287,8 @@ export interface PageProps {
   "verify-request": VerifyRequestProps
   confirm: ConfirmProps
   passkeys: PasskeysProps
+  reauthenticate: ReauthenticateProps
+  sessions: SessionsProps
   "accounts-removed": AccountsRemovedProps
   continue: ContinueProps
 }
@@ -255,6 +337,10 @@ export interface SignInMailProps extends Language {
   readonly maxAgeSeconds: number
   /** The lifetime as text in the email's language: "24 hours". */
   readonly maxAgeText: string
+  /** The code that works instead of the link, such as "CDFH-J479"; undefined without one. */
+  readonly code: string | undefined
+  /** The lifetime of the code as text: "10 minutes". */
+  readonly codeMaxAgeText: string
   readonly colorScheme: BaseProps["colorScheme"]
   /** The CSS colour of the button. */
   readonly brandColor: string

@@ -8,8 +8,9 @@ import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
 import type { AuthConfig } from "../../../lib/types.js"
-import { configOf } from "../../express/support/servers.js"
+import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServer, describeServers } from "../../support/apps.js"
 import { decodeEntities } from "../../support/html.js"
 import { guardProcess } from "../support/guard.js"
@@ -139,6 +140,25 @@ describeServer("text on the passkey page", "Auth()", (start) => {
       expect([text, structureOf(html)]).toEqual([text, plain])
       expectHarmless(html)
       expect(html).not.toContain("plain<")
+    }
+  })
+})
+
+describeServer("text on the sessions page", "Auth()", (start) => {
+  it("RED-04: the name of the browser is shown as text", async () => {
+    const listWith = async (name: string): Promise<string> => {
+      // Header values have no control characters and no characters above U+00FF.
+      const agent = `${name.replace(/[^ -~]/g, "")}/1.0 (Windows)`
+      const browser = (await start(configOf({ store: MemoryStore() }))).browser({ headers: { "user-agent": agent } })
+      await signIn(browser)
+      return (await browser.get("/auth/sessions")).text()
+    }
+    const plain = await listWith("plain")
+    expect(plain).toContain(">plain<")
+    for (const [, text] of PAYLOADS) {
+      const html = await listWith(text)
+      expect([text, structureOf(html)]).toEqual([text, structureOf(plain)])
+      expectHarmless(html)
     }
   })
 })

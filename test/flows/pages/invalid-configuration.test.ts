@@ -33,7 +33,7 @@ describe("Auth() with an invalid configuration", () => {
   })
 
   it("responds with an HTML page to a GET and with JSON to a POST", async () => {
-    for (const page of ["/auth/signin", "/auth/passkeys"]) {
+    for (const page of ["/auth/signin", "/auth/passkeys", "/auth/sessions"]) {
       const { response } = await request(page, { secret: [] })
       expect([response.status, response.headers.get("content-type")]).toEqual([
         500,

@@ -130,7 +130,7 @@ describe("the check that views contain no text of their own", () => {
   ])("finds the text in %s", (view) => expect([...wordsOf(view), ...stringsOf(view)]).not.toEqual([]))
 
   it("finds no text in the code that builds the props", () => {
-    const sources = ["build-props.ts", "messages.ts", "mail.ts", "passkeys-props.ts", "inputs.ts"]
+    const sources = ["build-props.ts", "messages.ts", "mail.ts", "passkeys-props.ts", "sessions-props.ts", "inputs.ts"]
     const sentences = sources.flatMap((file) => {
       const tree = ts.createSourceFile(
         file,
@@ -165,7 +165,12 @@ describe("catalogue keys", () => {
 
   it("are all used", () => {
     const all = sources.join("\n")
-    const generated = [/^signin\.error\./, /^error\.\w+\.(?:heading|message)$/, /^\w+\.title$/, /^confirm\.question/]
+    const generated = [
+      /^(?:signin|verifyRequest|reauthenticate)\.error\./,
+      /^error\.\w+\.(?:heading|message)$/,
+      /^\w+\.title$/,
+      /^confirm\.question/,
+    ]
     const unused = Object.keys(english).filter(
       (key) => !all.includes(`"${key}"`) && !generated.some((form) => form.test(key)),
     )

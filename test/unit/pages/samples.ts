@@ -12,10 +12,13 @@ import type {
   PageName,
   PageProps,
   ProviderProps,
+  ReauthenticateProps,
   SignInProps,
   SignOutProps,
+  VerifyRequestProps,
 } from "../../../lib/pages/props.js"
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
+import { sessionsProps } from "../../../lib/pages/sessions-props.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 
 export const english = createLanguages({}).for("en")
@@ -73,6 +76,7 @@ export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
   csrfToken: "a-token",
   callbackUrl: "https://app.test/me",
   email: "",
+  remember: undefined,
   error: undefined,
   errorSubject: undefined,
   reference: undefined,
@@ -91,6 +95,7 @@ export const failure: ErrorProps = {
   heading: "A heading",
   message: "A message",
   offersSignIn: true,
+  isConfirmation: false,
   reference: undefined,
 }
 const confirm: ConfirmProps = {
@@ -102,6 +107,21 @@ const confirm: ConfirmProps = {
   token: "a-link",
   email: "ada@example.com",
   account: "ada@example.com",
+  remember: false,
+  isReauthentication: false,
+}
+const reauthenticate: ReauthenticateProps = {
+  ...baseProps,
+  title: "Confirm that it's you",
+  providers: [keycloak, credentials, mail],
+  account: "ada@example.com",
+  email: "ada@example.com",
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/me",
+  error: undefined,
+  reference: undefined,
+  secondFactorUrl: "https://app.test/auth/second-factor?challenge=true",
+  signOutUrl: "https://app.test/auth/signout",
 }
 const accountsRemoved: AccountsRemovedProps = {
   ...baseProps,
@@ -132,11 +152,35 @@ export const passkeys = passkeysProps(
     optionsUrl: "https://app.test/auth/webauthn-options/passkey",
     callbackUrl: "https://app.test/auth/passkeys",
     csrfToken: "a-token",
+    sessionsUrl: "https://app.test/auth/sessions",
   },
 )
+const NOW = Date.UTC(2026, 2, 1, 12)
+export const sessions = sessionsProps(
+  { ...baseProps, title: "Where you are signed in" },
+  [
+    { id: "one", lastSeenAt: NOW - 3_600_000, browser: "Firefox", platform: "Windows", origin: { provider: "github" } },
+    { id: "two", lastSeenAt: NOW - 240_000, address: "192.0.2.0/24" },
+  ],
+  {
+    ...{ action: "https://app.test/auth/sessions", csrfToken: "a-token", currentId: "two", now: NOW },
+    providerName: () => "GitHub",
+  },
+)
+const verifyRequest: VerifyRequestProps = {
+  ...baseProps,
+  email: "ada@example.com",
+  resendAction: "https://app.test/auth/signin/email",
+  codeAction: "https://app.test/auth/callback/email",
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/me",
+  remember: true,
+  isReauthentication: false,
+  error: "This code isn't right.",
+}
 const PROPS: PageProps = {
-  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": baseProps },
-  ...{ confirm, passkeys, "accounts-removed": accountsRemoved, continue: continuing },
+  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": verifyRequest },
+  ...{ confirm, passkeys, reauthenticate, sessions, "accounts-removed": accountsRemoved, continue: continuing },
 }
 
 export const PAGE_NAMES = [

@@ -213,14 +213,78 @@ describe("the other pages", () => {
       expect.stringMatching(/^Sign in User name /),
       "Sign out Do you want to sign out? Sign out Stay signed in",
       "A heading A message Sign in Go to the front page",
-      expect.stringMatching(/Go to the front page$/),
+      expect.stringMatching(/^Check your email .* Wrong address\?$/),
       expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
       expect.stringMatching(/^You're signed in .* removed: GitHub Passkey If one of them .* Continue$/),
       "Continue You are being taken to id.test. If nothing happens, choose “Continue”. Continue",
     ])
   })
 
-  it("the verify-request page states that an email was sent", () => {
-    expect(visibleText(renderSample(pages, "verify-request").html)).toMatch(/^Check your email .* Go to app\.test$/)
+  it("the verify-request page states that an email was sent, and to which address in the requesting browser only", () => {
+    const elsewhere = { email: "", codeAction: "", error: undefined }
+    const [own, other] = [{}, elsewhere].map((more) => renderSample(pages, "verify-request", more).html)
+    expect(visibleText(own ?? "")).toMatch(
+      /^Check your email .* to ada@example\.com .* Code from the email .* Send again/,
+    )
+    expect(visibleText(other ?? "")).toMatch(
+      /^Check your email A sign-in link is on its way to you\. .* Go to app\.test$/,
+    )
+    expect(parseForms(other ?? "")).toEqual([])
+  })
+})
+
+describe("the choice to stay signed in on the sign-in page", () => {
+  const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey" })
+  const password = provider({ ...credentials, inputs: credentials.inputs.filter(({ name }) => name !== "remember") })
+  /** The actions of the forms with a checkbox for it. */
+  const askingForms = (providers: readonly ProviderProps[], remember: boolean | undefined = false) =>
+    parseForms(write({ providers, remember }))
+      .filter(({ inputs }) => inputs.some(({ name, type }) => name === "remember" && type === "checkbox"))
+      .map(({ action }) => action.replace(/.*\//, ""))
+
+  it.each<[string, readonly ProviderProps[], readonly string[]]>([
+    [
+      "once in each form with fields, and once for all other sites",
+      [github, keycloak, mail, password],
+      ["email", "credentials", "github"],
+    ],
+    ["once in a form", [password], ["credentials"]],
+    ["once for buttons", [github, keycloak], ["github"]],
+    ["not again for passkeys, whose script copies it", [passkey, mail], ["email"]],
+    ["once with passkeys only", [passkey], ["passkey"]],
+    ["not again where the application has a field of that name", [credentials], ["credentials"]],
+  ])("is offered %s", (_title, providers, expected) => {
+    expect(askingForms(providers)).toEqual(expected)
+    expect(
+      tagsOf(write({ providers, remember: false })).filter(({ attributes }) => attributes["name"] === "remember"),
+    ).toHaveLength(expected.length)
+  })
+
+  it("is not offered unless session.remember asks for it", () => {
+    expect(write({ providers: [github, mail, password, passkey] })).not.toContain("remember")
+  })
+
+  it("is sent with the button of each provider", () => {
+    const html = write({ providers: [github, { ...keycloak, action: "/signin/keycloak" }], remember: false })
+    const [shared] = parseForms(html)
+    expect(shared).toMatchObject({
+      method: "POST",
+      fields: { csrfToken: "a-token", callbackUrl: "https://app.test/me" },
+    })
+    const buttons = tagsOf(html).filter(({ name }) => name === "button")
+    expect(buttons.map(({ attributes }) => [attributes["form"], attributes["formaction"]])).toEqual([
+      [shared?.attributes["id"], "https://app.test/auth/signin/github"],
+      [shared?.attributes["id"], "/signin/keycloak"],
+    ])
+  })
+
+  it("has a label, and is checked if it was checked before", () => {
+    const boxes = (remember: boolean) =>
+      parseForms(write({ providers: [mail, github], remember })).map(({ fields }) => fields["remember"])
+    expect([boxes(false), boxes(true)]).toEqual([
+      [undefined, undefined],
+      ["true", "true"],
+    ])
+    expect(visibleText(write({ providers: [mail], remember: false }))).toContain("Stay signed in")
   })
 })

@@ -1,0 +1,73 @@
+import { BadRequest, UnknownAction } from "../errors/errors.js"
+import type { AuthCall } from "../http/call.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
+import { sessionsPageProps } from "../pages/build-props.js"
+import type { RegisteredSession, SessionRead, SessionRegistry } from "../sessions/session.js"
+import type { Action, ActionRuntime, Handler } from "./action.js"
+import { requireRecentAuthentication } from "./reauthentication.js"
+import { redirectToSignIn } from "./redirect-to-sign-in.js"
+
+/** The session of the browser, and the registry that lists the user's other sessions. */
+interface Context {
+  readonly current: SessionRead
+  readonly registry: SessionRegistry
+  readonly runtime: ActionRuntime
+}
+
+/** Wraps a handler so that visitors without a session sign in first and then return to the page. */
+const forSignedIn =
+  (registry: SessionRegistry, handle: (call: AuthCall, context: Context) => Promise<Reply>): Handler =>
+  async (call, runtime) => {
+    // HEAD must not renew the session.
+    if (call.method === "HEAD") return { status: 200, cookies: [] }
+    const current = await runtime.sessions.read(call, { mode: "read" })
+    if (!current.session) return redirectToSignIn(call, current.cookies)
+    return withCookies(current.cookies, await handle(call, { current, registry, runtime }))
+  }
+
+/** The sessions of the current user. The session of an older cookie without an owner is the only one in its list. */
+async function listOwn({ current: { id, owner }, registry }: Context): Promise<RegisteredSession[]> {
+  if (owner !== undefined) return registry.list({ owner })
+  const session = id === undefined ? undefined : await registry.find(id)
+  return session ? [session] : []
+}
+
+async function show(call: AuthCall, context: Context): Promise<Reply> {
+  const { current, runtime } = context
+  const sessions = await listOwn(context)
+  const props = sessionsPageProps(call, { sessions, currentId: current.id, now: runtime.now() }, runtime)
+  return html(runtime.pages.render("sessions", props))
+}
+
+/** Ends another session of the user. The id of a session that has ended or is not the user's changes nothing. */
+async function endOne(id: unknown, context: Context): Promise<undefined> {
+  const { current, registry } = context
+  const sessions = await listOwn(context)
+  const session = sessions.find((own) => own.id === id && own.id !== current.id)
+  if (session) await registry.end(session.id)
+}
+
+/** Ends all other sessions of the user, who must have been authenticated recently: a thief would lock the user out. */
+async function endOthers(call: AuthCall, { current: { owner, id: except }, runtime }: Context) {
+  const refused = await requireRecentAuthentication(call, runtime)
+  if (!refused && owner !== undefined) await runtime.sessions.destroyAll(owner, { except })
+  return refused
+}
+
+async function change(call: AuthCall, context: Context): Promise<Reply> {
+  const { do: operation, id } = call.body
+  if (operation !== "end" && operation !== "end-others")
+    throw new BadRequest('the field do must be "end" or "end-others"')
+  const refused = operation === "end" ? await endOne(id, context) : await endOthers(call, context)
+  return refused ?? redirect(`${call.base}/sessions`)
+}
+
+/** The current user's sessions: GET lists them, POST ends one or all others. */
+export const sessions: Action = (_, { sessions: { registry } }) => {
+  if (!registry) throw new UnknownAction("there is no such action", { action: "sessions" })
+  const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }
+  return {
+    GET: { guards, handle: forSignedIn(registry, show) },
+    POST: { guards: { ...guards, needsCsrf: true, issuesCsrfToken: false }, handle: forSignedIn(registry, change) },
+  }
+}
