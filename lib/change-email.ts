@@ -1,3 +1,4 @@
+import { endOtherSessions } from "./accounts/end-other-sessions.js"
 import type { AdapterUser } from "./adapters/adapter.js"
 import type { AuthConfig } from "./config/auth-config.js"
 import { MissingAdapterMethods } from "./errors/errors.js"
@@ -6,11 +7,13 @@ import { requireRuntime } from "./runtime/runtime.js"
 
 /**
  * Changes the email address of a user. The new address is unverified (`emailVerified: null`) until its owner opens a
- * sign-in link. Use it instead of the adapter's `updateUser`, which may leave the new address marked as verified.
+ * sign-in link. Use it instead of the adapter's `updateUser`, which may leave the new address marked as verified. With a
+ * store, the user's sessions end, unless `session.keepOnFactorChange` is set.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
  * @param email one address; it is stored in lower case, with its domain as A-label
+ * @param options `except`: the id of a session that continues, such as `req.auth.sessionId`
  * @returns the updated user
  * @throws EmailSignInError if the address is invalid; AdapterError if the adapter fails, for example because another
  * user has the address; MissingAdapterMethods if the adapter lacks `updateUser`; ConfigurationError; TypeError without
@@ -18,17 +21,25 @@ import { requireRuntime } from "./runtime/runtime.js"
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
  * app.post("/account/email", sameOrigin, requireAuth, (req, res, next) => {
- *   changeEmail(config, req.auth.user.id, req.body?.email).then(() => res.redirect("/account"), next)
+ *   const { user, sessionId } = req.auth
+ *   changeEmail(config, user.id, req.body?.email, { except: sessionId }).then(() => res.redirect("/account"), next)
  * })
  */
-export async function changeEmail(config: AuthConfig, userId: string | undefined, email: string): Promise<AdapterUser> {
+export async function changeEmail(
+  config: AuthConfig,
+  userId: string | undefined,
+  email: string,
+  { except }: { readonly except?: string | undefined } = {},
+): Promise<AdapterUser> {
   if (userId === undefined || userId === null || userId === "")
     throw new TypeError(
       "changeEmail needs the user's id: return it from callbacks.session, which leaves it out by default",
     )
-  const { adapter, emit } = requireRuntime(config)
+  const runtime = requireRuntime(config)
+  const { adapter, emit } = runtime
   if (!adapter?.updateUser) throw new MissingAdapterMethods("the adapter lacks updateUser, which changeEmail needs")
   const user = await adapter.updateUser({ id: userId, email: normalizeAddress(email), emailVerified: null })
+  await endOtherSessions(String(userId), except, runtime)
   await emit("updateUser", { user })
   return user
 }

@@ -16,11 +16,12 @@ async function readWebSession(req: Request, runtime: Runtime): Promise<Session |
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
   const cookieHeader = req.headers.get("cookie")
   const cookies = parseSessionCookies(cookieSet, cookieHeader)
-  return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader }, { mode: "read" })).session
+  const userAgent = req.headers.get("user-agent") ?? undefined
+  return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader, userAgent }, { mode: "read" })).session
 }
 
 /** Returns the context that the middleware of this configuration attached to the request, or creates one. */
-function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestContext {
+export function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestContext {
   const attached = getContext(req)
   if (attached?.runtime === runtime) return attached
   // Express stores the response in `req.res`. Without a response, the session's cookie can't be renewed.

@@ -8,6 +8,7 @@ export type { TrustedUser } from "./accounts/trusted-user.js"
 export { Auth } from "./auth.js"
 export { changeEmail } from "./change-email.js"
 export { createActionURL, type Env, setEnvDefaults } from "./config/env.js"
+export { type DisconnectedAccount, disconnectAccount } from "./disconnect-account.js"
 export {
   AccessDenied,
   AuthError,
@@ -16,6 +17,8 @@ export {
   type ErrorDetails,
   type ErrorType,
   type MessageCode,
+  ProviderUnavailable,
+  ReauthenticationRequired,
 } from "./errors/errors.js"
 export type { LegacyCookieOptions } from "./express/legacy-cookie.js"
 export { authMiddleware } from "./express/middleware.js"
@@ -34,6 +37,15 @@ export type { LegacySession, MigrateSessionOptions } from "./express/session-mig
 export { type AnyRequest, getSession } from "./get-session.js"
 export { authHandlers, type RequestOrEvent, type WebHandler } from "./handlers.js"
 export { isAuthAction } from "./http/action.js"
-export { revokeSessions } from "./revoke-sessions.js"
+export { deleteUser, endSession, endSessions, listSessions, type SessionInfo } from "./manage-sessions.js"
+export {
+  type AccessTokenOptions,
+  type AuthorizedFetch,
+  type GetAccessTokenOptions,
+  getAccessToken,
+  getAuthorizedFetch,
+} from "./provider-access.js"
+export { completeRequirement, pendingSignIn } from "./requirements.js"
 export { customFetch, raw, skipCSRFCheck } from "./symbols.js"
 export type * from "./types.js"
+export { type WatchSessionOptions, watchSession } from "./watch-session.js"

@@ -1,5 +1,6 @@
 import type { Adapter } from "../adapters/adapter.js"
-import type { Profile } from "../base/types.js"
+import type { PrivateJwk } from "../base/private-jwk.js"
+import type { Account, Profile } from "../base/types.js"
 import type { WithLock } from "../cache/keyed-mutex.js"
 import type { Emit } from "../config/resolved-config.js"
 import type { AuthError, ErrorCause } from "../errors/errors.js"
@@ -31,6 +32,24 @@ export interface AccountNeeds {
   readonly hasPasskeys?: boolean
 }
 
+/** Keeps the tokens of accounts in the store. */
+export interface AccountTokens {
+  /** False if the tokens of this account are stored in the adapter. */
+  keeps(account: Account): boolean
+  /** Keeps the tokens of a sign-in, with the requested scopes and `sub` of the id_token. */
+  keep(
+    owner: string,
+    account: Account,
+    context: {
+      readonly scope?: string | undefined
+      readonly subject?: string | undefined
+      readonly dpopKey?: PrivateJwk | undefined
+    },
+  ): Promise<void>
+  /** Deletes the tokens of an account, and revokes them at the provider. */
+  remove(owner: string, account: Pick<Account, "provider" | "providerAccountId">): Promise<void>
+}
+
 /** The part of the runtime that accounts need. */
 export interface AccountRuntime extends SessionRuntime {
   /** The sign-in methods by provider type. */
@@ -40,6 +59,8 @@ export interface AccountRuntime extends SessionRuntime {
   readonly emitStrictly: Emit
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
+  /** The tokens of accounts; undefined without a store. */
+  readonly tokens: AccountTokens | undefined
   readonly keys: Keyring
   /** Runs the sign-ins of one user one after the other. */
   readonly withLock: WithLock

@@ -218,6 +218,8 @@ async function applyDecision(
     verifiedEmail,
     origin,
     isConnection,
+    // The sessions of the user were ended during this sign-in, which begins the only one that is left.
+    ...(confirmed && { startedAt: context.runtime.now() }),
   }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
@@ -234,7 +236,10 @@ async function unlinkUnverified(decision: UseDecision, identity: Identity, conte
   const removed = await withLockedUser(user, context, async (locked) =>
     (await decideAgain(decision, identity, locked)) ? removeUnverified(user, locked) : undefined,
   )
-  if (removed) await context.runtime.emitStrictly("confirmEmailOwner", { user, removed })
+  if (removed) {
+    await context.runtime.sessions.registry?.endAll({ owner: String(user.id) })
+    await context.runtime.emitStrictly("confirmEmailOwner", { user, removed })
+  }
   return removed
 }
 

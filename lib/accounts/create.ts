@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { types } from "node:util"
 import type { Adapter, AdapterAccount, AdapterUser } from "../adapters/adapter.js"
 import { withTimeout } from "../base/timeout.js"
+import type { TokenSet } from "../base/types.js"
 import { AdapterError, asError, TIMED_OUT } from "../errors/errors.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
@@ -14,12 +15,30 @@ export interface WriteContext {
   readonly runtime: AccountRuntime
 }
 
+/**
+ * The tokens that the adapter does not store if the store keeps them. Without `verifiedEmail`, only the id_token shows
+ * which address the provider has verified, so it stays.
+ */
+const secretTokens = ({ adapter }: AccountRuntime): readonly string[] =>
+  adapter?.keepsVerifiedEmail ? ["access_token", "refresh_token", "id_token"] : ["access_token", "refresh_token"]
+
+function tokensForAdapter({ account, tokensToStore }: Identity, runtime: AccountRuntime): TokenSet {
+  const tokens = tokensToStore?.() ?? {}
+  if (!runtime.tokens?.keeps(account)) return tokens
+  const secret = secretTokens(runtime)
+  return Object.fromEntries(Object.entries(tokens).filter(([name]) => !secret.includes(name)))
+}
+
+/** Removes the tokens that an earlier version, or an earlier configuration, stored in the adapter. */
+const removedTokens = ({ account }: Identity, runtime: AccountRuntime): object =>
+  runtime.tokens?.keeps(account) ? Object.fromEntries(secretTokens(runtime).map((name) => [name, null])) : {}
+
 /** Converts an identity to the account record that the adapter stores. */
-function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: AccountRuntime): AdapterAccount {
+function toStoredAccount(identity: Identity, user: AdapterUser, runtime: AccountRuntime): AdapterAccount {
   const { provider, providerAccountId, type } = identity.account
   return {
-    ...identity.tokensToStore?.(),
-    ...(adapter?.keepsVerifiedEmail && { verifiedEmail: readProviderVerifiedEmail(identity) }),
+    ...tokensForAdapter(identity, runtime),
+    ...(runtime.adapter?.keepsVerifiedEmail && { verifiedEmail: readProviderVerifiedEmail(identity) }),
     provider,
     providerAccountId,
     // Credentials and email sign-ins are not stored as accounts, so these types remain.
@@ -31,7 +50,9 @@ function toStoredAccount(identity: Identity, user: AdapterUser, { adapter }: Acc
 /** Updates the stored tokens and the verified email address of an account after another sign-in. */
 export async function refreshAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
   if (!identity.tokensToStore) return
-  await context.adapter.updateAccount?.(toStoredAccount(identity, user, context.runtime))
+  const { adapter, runtime } = context
+  const account = toStoredAccount(identity, user, runtime)
+  await adapter.updateAccount?.({ ...account, ...removedTokens(identity, runtime) })
 }
 
 /** Stores the account and, for a passkey, its key: both or neither. */

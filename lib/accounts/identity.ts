@@ -1,8 +1,9 @@
 import type { AdapterAuthenticator, AdapterUser } from "../adapters/adapter.js"
+import type { PrivateJwk } from "../base/private-jwk.js"
 import type { Account, Profile, SessionOrigin, TokenSet, User } from "../base/types.js"
 
 /** How and when a user was authenticated. */
-export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid">
+export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid" | "providerSub">
 
 /** The result of a successful authentication, for all methods. */
 export interface Identity {
@@ -18,6 +19,12 @@ export interface Identity {
   readonly checkedAt?: number
   /** With OAuth and OpenID Connect: returns the tokens that are stored with the account. */
   readonly tokensToStore?: () => TokenSet
+  /** With OpenID Connect: the sealed id_token, for logout at the provider. */
+  readonly logoutHint?: string
+  /** With DPoP: the private key to which the tokens are bound. */
+  readonly dpopKey?: PrivateJwk
+  /** With OAuth and OpenID Connect: the scopes that were requested, separated by spaces. */
+  readonly requestedScope?: string
   /** True if the account may be linked to a user with the same email address. */
   readonly allowsEmailLinking?: boolean
   /** True if the provider states that it has verified the email address. */

@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto"
 import type { SessionOrigin, User } from "../base/types.js"
+import { createSessionId } from "../security/session-id.js"
 import { accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { Identity } from "./identity.js"
@@ -13,13 +13,15 @@ export function describeOrigin({ account, authentication }: Pick<Identity, "acco
 export function createOrigin(
   identity: Pick<Identity, "account" | "authentication">,
   user: User,
-  runtime: Pick<AccountRuntime, "adapter" | "methods">,
+  runtime: Pick<AccountRuntime, "adapter" | "methods" | "sessions">,
 ): SessionOrigin {
   const { provider, providerAccountId } = identity.account
-  const hasUserId = runtime.adapter !== undefined || accountKind(identity.account, runtime) === "external"
+  const kind = accountKind(identity.account, runtime)
+  const hasUserId = runtime.adapter !== undefined || kind === "external"
   return {
-    id: randomBytes(16).toString("base64url"),
+    id: createSessionId(runtime.sessions.registry !== undefined),
     owner: hasUserId ? String(user.id) : `${provider}:${providerAccountId}`,
     ...describeOrigin(identity),
+    ...(kind === "linked" && { providerAccountId }),
   }
 }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { CookieChange, PendingSignIn, TokenSet, User } from "../base/types.js"
+import type { Account, CookieChange, PendingSignIn, TokenSet, User } from "../base/types.js"
 import { asError, CallbackRouteError } from "../errors/errors.js"
 import { PENDING_SIGN_IN_MAX_AGE_SECONDS } from "../http/cookies.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
@@ -28,6 +28,12 @@ export interface ParkedSignIn {
   /** The data of the completed requirements, by name. */
   readonly completed: Readonly<Record<string, unknown>>
   readonly callbackUrl: string
+  /** True if the user has chosen to stay signed in. */
+  readonly remember: boolean
+  /** True if the current user proves again who they are. */
+  readonly isReauthentication?: boolean | undefined
+  /** For a user whom the application trusts: the account that it has stated. The identity has the stated user. */
+  readonly trusted?: { readonly account?: Account | undefined } | undefined
   /** When the sign-in ends, in milliseconds since 1970. */
   readonly expiresAt: number
   /** The secret key in the browser's cookie. */
@@ -40,6 +46,10 @@ export const startParking = ({ now }: AccountRuntime): Pick<ParkedSignIn, "compl
   expiresAt: now() + PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000,
   key: randomText(),
 })
+
+/** When the sign-in began, in milliseconds since 1970. */
+export const readStart = ({ expiresAt }: Pick<ParkedSignIn, "expiresAt">): number =>
+  expiresAt - PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000
 
 /** The check of the configuration ensures that there is a store if there are requirements. */
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
@@ -93,7 +103,8 @@ export async function findParked(
   { cookies, cookieSet }: Browser,
   runtime: AccountRuntime,
 ): Promise<FoundSignIn | undefined> {
-  const key = cookies[cookieSet.pendingSignIn.name]
+  // Without requirements there may be no store.
+  const key = runtime.config.requirements.length > 0 ? cookies[cookieSet.pendingSignIn.name] : undefined
   const record = key ? await requireStore(runtime).get(KIND, sha256Base64url(key)) : null
   if (!key || !record) return undefined
   const { identity, tokens, ...others } = openOrEmpty(record.value, runtime.keys.for(PURPOSE), runtime.now())

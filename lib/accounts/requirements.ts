@@ -1,4 +1,4 @@
-import type { Requirement } from "../base/types.js"
+import type { CookieChange, Requirement } from "../base/types.js"
 import { asAuthError, asError, CallbackRouteError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
@@ -9,7 +9,14 @@ import type { Identity } from "./identity.js"
 import { describeOrigin } from "./origin.js"
 import { type ParkedSignIn, park } from "./pending-sign-in.js"
 
-type Parking = Pick<ParkedSignIn, "completed" | "expiresAt" | "key">
+/** The parts of a parked sign-in that do not depend on the user. */
+interface Progress
+  extends Pick<
+    ParkedSignIn,
+    "callbackUrl" | "remember" | "isReauthentication" | "completed" | "expiresAt" | "key" | "trusted"
+  > {
+  readonly candidate: Candidate
+}
 
 /** Asks whether a requirement is open. Any result other than false means yes. */
 async function isOpen(
@@ -26,14 +33,9 @@ async function isOpen(
   }
 }
 
-interface Progress {
-  readonly candidate: Candidate
-  readonly completed: ParkedSignIn["completed"]
-}
-
 /** Returns the first requirement that is open for the user. */
-export async function findOpenRequirement(
-  identity: Pick<Identity, "account" | "authentication">,
+async function findOpenRequirement(
+  identity: Identity,
   { candidate, completed }: Progress,
   runtime: AccountRuntime,
 ): Promise<Requirement | undefined> {
@@ -44,21 +46,35 @@ export async function findOpenRequirement(
   return undefined
 }
 
+/** Parks the sign-in if a requirement is open. Returns the requirement, and the cookie with the browser's key. */
+export async function parkIfOpen(
+  identity: Identity,
+  { candidate, ...parking }: Progress,
+  runtime: AccountRuntime,
+): Promise<{ readonly requirement: Requirement; readonly cookie: CookieChange } | undefined> {
+  const requirement = await findOpenRequirement(identity, { candidate, ...parking }, runtime)
+  if (!requirement) return undefined
+  const userId = candidate.isNewUser ? undefined : String(candidate.user.id)
+  const cookie = await park({ ...parking, identity, requirement: requirement.name, userId }, runtime)
+  return { requirement, cookie }
+}
+
 /**
  * Parks the sign-in if a requirement is open, and redirects to its page. A user who connects another account does not
  * sign in, and is not asked.
  */
 export async function stopForRequirement(
   identity: Identity,
-  { candidate, parking, call }: { readonly candidate: Candidate; readonly parking: Parking; readonly call: AuthCall },
+  {
+    call,
+    ...progress
+  }: Omit<Progress, "callbackUrl" | "remember" | "isReauthentication"> & { readonly call: AuthCall },
   runtime: AccountRuntime,
 ): Promise<Reply | undefined> {
-  if (candidate.isConnection) return undefined
-  const open = await findOpenRequirement(identity, { candidate, completed: parking.completed }, runtime)
-  if (!open) return undefined
-  const userId = candidate.isNewUser ? undefined : String(candidate.user.id)
-  const { callbackUrl } = call
-  const cookie = await park({ ...parking, identity, requirement: open.name, userId, callbackUrl }, runtime)
-  call.trace?.write("account", `the sign-in waits until the requirement ${open.name} is met`)
-  return redirect(pageUrl(open.page, call.origin), [cookie])
+  if (progress.candidate.isConnection) return undefined
+  const { callbackUrl, remember, isReauthentication } = call
+  const parked = await parkIfOpen(identity, { ...progress, callbackUrl, remember, isReauthentication }, runtime)
+  if (!parked) return undefined
+  call.trace?.write("account", `the sign-in waits until the requirement ${parked.requirement.name} is met`)
+  return redirect(pageUrl(parked.requirement.page, call.origin), [parked.cookie])
 }

@@ -1,6 +1,7 @@
 import type { AdapterAccount } from "../adapters/adapter.js"
 import { waitUntil } from "../base/awaitable.js"
 import type { CookieChange, User } from "../base/types.js"
+import { AccessDenied } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { cookieName } from "../http/cookies.js"
 import { type Reply, redirect } from "../http/reply.js"
@@ -17,11 +18,14 @@ import {
   resolveUser,
   withOwner,
 } from "./apply.js"
+import { confirmSession, readReauthenticated } from "./confirm-session.js"
+import { endOtherSessions } from "./end-other-sessions.js"
 import type { Identity } from "./identity.js"
-import { type ParkedSignIn, startParking } from "./pending-sign-in.js"
+import { type ParkedSignIn, readStart, startParking } from "./pending-sign-in.js"
 import { stopForRequirement } from "./requirements.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
+import { resolveTrustedUser } from "./trusted-user.js"
 
 export interface CompletedSignIn {
   readonly reply: Reply
@@ -31,19 +35,40 @@ export interface CompletedSignIn {
   readonly removed: readonly AdapterAccount[]
 }
 
+interface SignInContext {
+  readonly runtime: AccountRuntime
+  /** Called if the current user connects another account. A reply stops that, before anything is written. */
+  readonly stopConnection: () => Promise<Reply | undefined>
+}
+
 /**
  * Completes a sign-in, for all methods: decides which user signs in, runs the `signIn` callback, stops if a requirement
- * is open, stores the user, creates the session and emits the event.
+ * is open, stores the user, creates the session and emits the event. If the current user proves again who they are, the
+ * session is confirmed instead.
  */
-export function completeSignIn(identity: Identity, call: AuthCall, runtime: AccountRuntime): Promise<CompletedSignIn> {
+export async function completeSignIn(
+  identity: Identity,
+  call: AuthCall,
+  { runtime, stopConnection }: SignInContext,
+): Promise<CompletedSignIn> {
   const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
   const parking = startParking(runtime)
   const intercept = async (candidate: Candidate) => {
+    const stopped = candidate.isConnection ? await stopConnection() : undefined
+    if (stopped) return stopped
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
-    return stopForRequirement(identity, { candidate, parking, call }, runtime)
+    await requireActive(candidate.user, runtime)
+    return stopForRequirement(identity, { ...parking, candidate, call }, runtime)
   }
-  return createSession(identity, { call, intercept }, runtime)
+  const session = await readReauthenticated(call, runtime)
+  if (session) return confirmSession(identity, { session, call, intercept }, runtime)
+  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(parking) }, runtime)
+}
+
+/** @throws AccessDenied if the application does not accept the user */
+async function requireActive(user: User, { callbacks: { isActive } }: AccountRuntime): Promise<void> {
+  if (isActive && !(await isActive(user))) throw new AccessDenied("isActive did not return true")
 }
 
 /**
@@ -52,48 +77,56 @@ export function completeSignIn(identity: Identity, call: AuthCall, runtime: Acco
  *
  * @throws AccountNotLinked, OAuthAccountNotLinked if the sign-in now belongs to another user
  */
-export function continueSignIn(
+export async function continueSignIn(
   parked: ParkedSignIn,
   call: AuthCall,
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
-  const { identity, userId, completed } = parked
+  const { identity, userId, completed, trusted } = parked
   const intercept = async (candidate: Candidate) => {
     if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
       throw refusal(identity, runtime, "the sign-in belongs to another user than when it was interrupted")
-    return stopForRequirement(identity, { candidate, parking: parked, call }, runtime)
+    return stopForRequirement(identity, { ...parked, candidate, call }, runtime)
   }
-  return createSession(identity, { call, intercept, data: completed }, runtime)
+  const session = await readReauthenticated(call, runtime)
+  if (session) return confirmSession(identity, { session, call, intercept }, runtime)
+  return createSession(identity, { call, intercept, data: completed, trusted, startedAt: readStart(parked) }, runtime)
 }
 
 interface SessionContext extends Pick<ResolveOptions, "intercept" | "data"> {
   readonly call: AuthCall
+  readonly trusted?: ParkedSignIn["trusted"]
+  /** When the user's authentication began, in milliseconds since 1970. */
+  readonly startedAt: number
 }
 
 async function createSession(
   identity: Identity,
-  { call, intercept, data }: SessionContext,
+  { call, intercept, data, trusted, startedAt }: SessionContext,
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
   const { sessions } = runtime
-  const resolution = await resolveUser(identity, {
-    runtime,
-    currentId: () => sessions.currentUserId(call),
-    confirmedId: () => sessions.currentUserId(call, { runsJwtCallback: true }),
-    verifiedEmail: () => sessions.verifiedEmail(call),
-    intercept,
-    data,
-    signal: call.signal,
-    trace: call.trace,
-  })
+  const options = { runtime, intercept, data, signal: call.signal, trace: call.trace }
+  const resolution = trusted
+    ? await resolveTrustedUser({ ...trusted, user: identity.user }, options)
+    : await resolveUser(identity, {
+        ...options,
+        currentId: () => sessions.currentUserId(call),
+        confirmedId: () => sessions.currentUserId(call, { runsJwtCallback: true }),
+        verifiedEmail: () => sessions.verifiedEmail(call),
+      })
   if ("reply" in resolution) return { reply: resolution.reply, removed: [] }
   const { signedIn, removed } = resolution
   call.trace?.write("account", describeSignIn(signedIn, runtime))
   // After a timeout the session's cookie could not be sent.
   call.signal.throwIfAborted()
-  const { cookies, userId } = await sessions.create(signedIn, call)
-  await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
-  call.trace?.write("session", describeNewSession(runtime))
+  const { remember } = call
+  const { logoutHint } = identity
+  await storeTokens(identity, { ...resolution, runtime })
+  const { cookies, userId, id } = await sessions.create({ startedAt, remember, logoutHint, ...signedIn }, call)
+  if (!trusted) await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
+  if (signedIn.isConnection) await endOtherSessions(signedIn.origin.owner, id, runtime)
+  call.trace?.write("session", describeNewSession(cookies, runtime))
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
@@ -102,6 +135,16 @@ async function createSession(
     runtime.emit("signIn", { ...createSignInMessage(signedIn, runtime), ...(data && { data }) }),
   )
   return { reply: redirect(returnUrlFor(signedIn, call, runtime), cookies), userId, removed }
+}
+
+/** Keeps the tokens of the account, and deletes those of accounts that were unlinked from its user. */
+async function storeTokens(
+  { account, authentication, requestedScope: scope, dpopKey }: Identity,
+  { signedIn, removed, runtime }: Pick<CompletedSignIn, "removed"> & { signedIn: SignedIn; runtime: AccountRuntime },
+): Promise<void> {
+  const { owner } = signedIn.origin
+  for (const unlinked of removed) await runtime.tokens?.remove(owner, unlinked)
+  await runtime.tokens?.keep(owner, account, { scope, subject: authentication?.providerSub, dpopKey })
 }
 
 /** Runs the `signIn` callback once per user. It runs again if the sign-in resolves to a different user. */
@@ -146,9 +189,12 @@ async function requireStillOwner(
   const isVerifiedNow = accountKind(identity.account, runtime) === "address"
   if (!runtime.adapter || isVerifiedNow || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
+  // The owner's sign-in may have deleted the account's tokens before this one kept them.
+  await runtime.tokens?.remove(signedIn.origin.owner, identity.account)
   throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 
+/** Looks the account up again after the session exists: what was read for the decision may have changed since. */
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: AccountRuntime): Promise<boolean> {
   const { account, checkedAt } = identity
   if (accountKind(account, runtime) === "external") {

@@ -5,6 +5,7 @@
  */
 
 import type { AdapterUser } from "../adapters/adapter.js"
+import type { CookieChange } from "../base/types.js"
 import type { SignedIn } from "../sessions/session.js"
 import { accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
@@ -30,7 +31,9 @@ export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: 
   return `${description} signs in with ${account.provider}`
 }
 
-export function describeNewSession({ config: { session } }: AccountRuntime): string {
+export function describeNewSession(cookies: readonly CookieChange[], { config: { session } }: AccountRuntime): string {
   const place = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
-  return `a session is created ${place} and expires after ${session.maxAge} s without use`
+  const isTransient = cookies.some((change) => "put" in change && change.expires === undefined)
+  const end = isTransient ? "its cookie ends with the browser" : `expires after ${session.maxAge} s without use`
+  return `a session is created ${place} and ${end}`
 }

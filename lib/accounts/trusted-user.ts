@@ -2,15 +2,17 @@ import { randomUUID } from "node:crypto"
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { Account, CookieChange, User } from "../base/types.js"
 import { MissingAdapterMethods } from "../errors/errors.js"
+import { redirect } from "../http/reply.js"
 import { requireUserId } from "../security/user-id.js"
-import type { SessionCookies } from "../sessions/session.js"
+import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
-import { findOwner, resolveUser } from "./apply.js"
+import { type Candidate, findOwner, type Resolution, type ResolveOptions, resolveUser } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
-import type { Identity } from "./identity.js"
+import type { Authentication, Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
-import { findOpenRequirement } from "./requirements.js"
+import { startParking } from "./pending-sign-in.js"
+import { parkIfOpen } from "./requirements.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
 /** A user whose identity the application guarantees, without a sign-in. */
@@ -22,6 +24,10 @@ export interface SessionCreation {
   readonly browser: SessionCookies
   /** The account that the `jwt` callback receives. @default a credentials account */
   readonly account?: Partial<Account> | undefined
+  /** With `session.remember: "ask"`: whether browsers keep the cookie when they are closed. */
+  readonly remember: boolean
+  /** How the user was authenticated. @default it is unknown */
+  readonly authentication?: Authentication | undefined
 }
 
 export interface CreatedSession {
@@ -29,6 +35,8 @@ export interface CreatedSession {
   readonly user: User
   readonly isNewUser: boolean
   readonly cookies: readonly CookieChange[]
+  /** Undefined if the `jwt` callback has ended the session. */
+  readonly sessionId: string | undefined
 }
 
 type FoundUser = Pick<CreatedSession, "user" | "isNewUser">
@@ -37,27 +45,25 @@ function completeAccount(user: TrustedUser, account: Partial<Account> | undefine
   return { provider: "credentials", type: "credentials", providerAccountId: String(user.id), ...account }
 }
 
-/** True if the user has to meet a requirement, which is possible only in a sign-in. */
-export async function hasOpenRequirement(
-  { user, account }: Pick<TrustedSignIn, "user" | "account">,
+function toSignedIn(
+  { user, isNewUser }: FoundUser,
+  { account: given, authentication }: Pick<SessionCreation, "account" | "authentication">,
   runtime: AccountRuntime,
-): Promise<boolean> {
-  const candidate = { user, isNewUser: false, isConnection: false }
-  const identity = { account: completeAccount(user, account) }
-  return (await findOpenRequirement(identity, { candidate, completed: {} }, runtime)) !== undefined
+): SignedIn {
+  const account = completeAccount(user, given)
+  const verifiedEmail = runtime.adapter && readVerifiedEmail(user)
+  const origin = createOrigin({ account, ...(authentication && { authentication }) }, user, runtime)
+  return { user, account, isNewUser, verifiedEmail, origin }
 }
 
 /** Creates a session for a trusted user. The `signIn` callback and event do not run, because no user signs in. */
 export async function createSessionFor(
-  { user, isNewUser }: FoundUser,
-  creation: SessionCreation,
+  found: FoundUser,
+  { runtime, browser, remember, ...authenticated }: SessionCreation,
 ): Promise<CreatedSession> {
-  const account = completeAccount(user, creation.account)
-  const verifiedEmail = creation.runtime.adapter && readVerifiedEmail(user)
-  const origin = createOrigin({ account }, user, creation.runtime)
-  const signedIn = { user, account, isNewUser, verifiedEmail, origin }
-  const { cookies } = await creation.runtime.sessions.create(signedIn, creation.browser)
-  return { user, isNewUser, cookies }
+  const signedIn = toSignedIn(found, authenticated, runtime)
+  const { cookies, id } = await runtime.sessions.create({ ...signedIn, remember }, browser)
+  return { ...found, cookies, sessionId: id }
 }
 
 const REQUIRED_METHODS = ["getUser", "getUserByEmail", "createUser", "updateUser"] as const
@@ -73,16 +79,48 @@ export async function findOrCreateTestUser(given: TrustedUser, runtime: AccountR
   const adapter = runtime.adapter && requireAccountAdapter(runtime)
   const byAddress = adapter && given.email ? await findByEmail(given.email, adapter) : null
   const byId = adapter && given.id !== undefined ? await adapter.getUser(given.id) : null
-  const user = byId ?? byAddress
-  return user ? { user, isNewUser: false } : findOrCreateTrustedUser({ user: given }, runtime)
+  const existing = byId ?? byAddress
+  if (existing) return { user: existing, isNewUser: false }
+  const resolution = await resolveTrustedUser({ user: given }, { runtime, intercept: async () => undefined })
+  // `intercept` above never replies, so the fallback is for the type only.
+  const { user, isNewUser = false } = "signedIn" in resolution ? resolution.signedIn : { user: given }
+  return { user, isNewUser }
 }
 
 interface TrustedSignIn {
   readonly user: TrustedUser
   readonly account?: Account | undefined
-  /** Aborted when the request has timed out. */
-  readonly signal?: AbortSignal | undefined
 }
+
+interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "remember"> {
+  readonly callbackUrl: string
+  /** Aborted when the request has timed out. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Signs in a trusted user: creates the session or, while a requirement is open, parks the sign-in. Returns the cookies
+ * of either.
+ */
+export async function completeTrustedSignIn(
+  { user, account }: TrustedSignIn,
+  { runtime, browser, callbackUrl, remember, signal }: TrustedCall,
+): Promise<{ readonly isParked: boolean; readonly cookies: readonly CookieChange[] }> {
+  const intercept = async (candidate: Candidate) => {
+    // Without an adapter the candidate has the id, which must not change until the requirement is met.
+    const given = runtime.adapter ? user : candidate.user
+    const identity = { user: given, account: completeAccount(candidate.user, account) }
+    const progress = { ...startParking(runtime), candidate, callbackUrl, remember, trusted: { account } }
+    const parked = await parkIfOpen(identity, progress, runtime)
+    return parked && redirect(parked.requirement.page, [parked.cookie])
+  }
+  const resolution = await resolveTrustedUser({ user, account }, { runtime, intercept, signal })
+  if ("reply" in resolution) return { isParked: true, cookies: resolution.reply.cookies }
+  const { cookies } = await runtime.sessions.create({ ...resolution.signedIn, remember }, browser)
+  return { isParked: false, cookies }
+}
+
+type TrustedOptions = Omit<ResolveOptions, "currentId" | "confirmedId" | "verifiedEmail">
 
 /**
  * Finds or creates the stored user for a trusted user: the owner of the account, else the user with this id, else the
@@ -91,13 +129,18 @@ interface TrustedSignIn {
  *
  * @throws MissingAdapterMethods, and AdapterError if the adapter fails
  */
-export async function findOrCreateTrustedUser(
-  { user: given, account, signal }: TrustedSignIn,
-  runtime: AccountRuntime,
-): Promise<FoundUser> {
+export async function resolveTrustedUser(
+  { user: given, account }: TrustedSignIn,
+  options: TrustedOptions,
+): Promise<Resolution> {
+  const { runtime, intercept } = options
+  const useExisting = async (user: User): Promise<Resolution> => {
+    const reply = await intercept({ user, isNewUser: false, isConnection: false })
+    return reply ? { reply } : { signedIn: toSignedIn({ user, isNewUser: false }, { account }, runtime), removed: [] }
+  }
   const hasId = given.id !== undefined && given.id !== null
   const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
-  if (!runtime.adapter) return { user: { ...given, id }, isNewUser: false }
+  if (!runtime.adapter) return useExisting({ ...given, id })
   const adapter = requireAccountAdapter(runtime)
   const findOrCreate = async () => {
     // The id is passed unchanged, because some adapters use numbers.
@@ -105,12 +148,16 @@ export async function findOrCreateTrustedUser(
     // Other accounts are not linked, or have more than one row (passkeys).
     const canLink =
       account && accountKind(account, runtime) === "linked" && !runtime.methods[account.type]?.needs.hasPasskeys
-    if (byId && !canLink) return { user: byId, isNewUser: false }
+    if (byId && !canLink) return useExisting(byId)
     const user = await withUsableAddress({ ...given, id }, adapter)
-    return resolveTrusted({ user, account: canLink ? account : undefined, signal }, byId, runtime)
+    const resolution = await resolveByAccount({ user, account: canLink ? account : undefined }, byId, options)
+    if ("reply" in resolution) return resolution
+    const { signedIn, removed } = resolution
+    const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
+    return { signedIn: toSignedIn(found, { account }, runtime), removed }
   }
   // Concurrent requests with one old session create one user only.
-  return runtime.withLock(`trusted ${id}`, findOrCreate, signal)
+  return runtime.withLock(`trusted ${id}`, findOrCreate, options.signal)
 }
 
 /**
@@ -124,11 +171,13 @@ async function withUsableAddress(user: TrustedUser & { id: string }, adapter: Ac
   return isUsable ? { ...withoutAddress, email } : withoutAddress
 }
 
-async function resolveTrusted(
-  { user, account, signal }: TrustedSignIn & { readonly user: { id: string } },
+/** Resolves the user by the account or, without one, by the email address. */
+async function resolveByAccount(
+  { user, account }: TrustedSignIn & { readonly user: { id: string } },
   byId: AdapterUser | null,
-  runtime: AccountRuntime,
-): Promise<FoundUser> {
+  options: TrustedOptions,
+): Promise<Resolution> {
+  const { runtime, intercept } = options
   const isEmailVerified = Boolean(user.email) && user.emailVerified !== null
   const identity: Identity = {
     user,
@@ -138,15 +187,12 @@ async function resolveTrusted(
       : { isEmailLink: isEmailVerified }),
   }
   const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : byId?.id)
-  const resolution = await resolveUser(identity, {
-    runtime,
+  return resolveUser(identity, {
+    ...options,
     currentId,
     confirmedId: currentId,
     verifiedEmail: async () => undefined,
-    intercept: async () => undefined,
-    signal,
+    // The user of the old session signs in, and connects no account.
+    intercept: (candidate) => intercept({ ...candidate, isConnection: false }),
   })
-  // `intercept` above never replies, so the fallback is for the type only.
-  const signedIn = "signedIn" in resolution ? resolution.signedIn : { user }
-  return { user: signedIn.user, isNewUser: "isNewUser" in signedIn && signedIn.isNewUser === true }
 }

@@ -35,7 +35,7 @@ function isVerifiedByIdToken(
   idToken: string,
   { provider }: AdapterAccount,
   email: string,
-  { providers }: AccountRuntime,
+  { providers }: Pick<AccountRuntime, "providers">,
 ): boolean {
   const claims = decodeClaims(idToken)
   if (typeof claims["email"] !== "string" || !isSameAddress(claims["email"], email)) return false
@@ -47,6 +47,13 @@ function isVerifiedByIdToken(
     // The application's function may expect members of the userinfo response.
     return false
   }
+}
+
+/** The address that the provider has verified, according to the stored id_token, or "". */
+export function readIdTokenVerifiedEmail(account: AdapterAccount, runtime: Pick<AccountRuntime, "providers">): string {
+  const { id_token = "" } = account
+  const { email } = decodeClaims(id_token)
+  return typeof email === "string" && isVerifiedByIdToken(id_token, account, email, runtime) ? email : ""
 }
 
 /** True if the provider verified this address, according to the stored account; undefined if the account does not show it. */

@@ -1,21 +1,17 @@
-import { type CompletedSignIn, completeSignIn } from "../accounts/sign-in.js"
+import { completeSignIn } from "../accounts/sign-in.js"
 import type { AuthCall } from "../http/call.js"
-import { html, type Reply, withCookies } from "../http/reply.js"
-import { accountsRemovedProps } from "../pages/build-props.js"
-import type { Action, ActionRuntime, Route } from "./action.js"
+import { type Reply, withCookies } from "../http/reply.js"
+import { pageUrl } from "../security/redirects.js"
+import { showRemoved } from "./accounts-removed.js"
+import type { Action, Route } from "./action.js"
+import { requireRecentAuthentication } from "./reauthentication.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
 
-/**
- * Shows a page with the accounts that were unlinked because the email address was verified for the first time, and with a
- * link to the return URL.
- */
-function showRemoved({ reply, removed }: CompletedSignIn, call: AuthCall, runtime: ActionRuntime): Reply {
-  if (removed.length === 0 || call.wantsJson) return reply
-  const props = accountsRemovedProps(call, { removed, continueUrl: reply.location ?? "/" }, runtime)
-  return withCookies(reply.cookies, html(runtime.pages.render("accounts-removed", props)))
-}
+/** The page on which the user connects the account again: the form's page, or after a redirect the sign-in page. */
+const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>
+  method === "POST" ? callbackUrl : pageUrl(`${base}/signin`, origin, { callbackUrl })
 
 /**
  * Finishes a sign-in: the provider's method authenticates the user, and `completeSignIn` resolves the account and
@@ -46,11 +42,12 @@ export const callback: Action = (call, runtime) => {
       const repeated = verb === "GET" && finished ? await replyToRepeated(finished, admitted, runtime) : undefined
       if (repeated) return repeated
       const state = { provider, pending }
-      const reply = method.intercept?.(admitted, state, runtime)
+      const reply = await method.intercept?.(admitted, state, runtime)
       if (reply) return reply
-      const identity = await method.finish(admitted, state, runtime)
-      const signedIn = await completeSignIn(identity, admitted, runtime)
-      const answer = renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime)
+      const { cookies = [], ...identity } = await method.finish(admitted, state, runtime)
+      const stopConnection = () => requireRecentAuthentication(admitted, runtime, connectionPage(admitted))
+      const signedIn = await completeSignIn(identity, admitted, { runtime, stopConnection })
+      const answer = withCookies(cookies, renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime))
       const { userId } = signedIn
       return finished && userId !== undefined
         ? rememberFinished(answer, { ...finished, userId }, admitted, runtime)

@@ -42,7 +42,9 @@ export async function runRoute(find: () => Route, call: AuthCall, runtime: Actio
     const route = find()
     deadline = startDeadline(call, route.timeoutMs)
     flow = route.resume?.(call, runtime) ?? NO_FLOW
-    const guarded = await deadline.race(applyGuards(call, route.guards, flow, runtime))
+    const { remember = call.remember, isReauthentication = call.isReauthentication } = flow
+    guardedCall = { ...call, remember, isReauthentication }
+    const guarded = await deadline.race(applyGuards(guardedCall, route.guards, flow, runtime))
     guardedCall = guarded.call
     cookies = guarded.cookies
     const { signal, softDeadline } = deadline

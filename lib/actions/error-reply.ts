@@ -1,3 +1,4 @@
+import { isLoopbackRequest } from "../base/loopback.js"
 import {
   AuthError,
   asAuthError,
@@ -10,13 +11,14 @@ import {
   TooManyAttempts,
   UnknownAction,
 } from "../errors/errors.js"
+import type { MessageCode } from "../errors/message-code.js"
 import type { AuthCall } from "../http/call.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
+import { createFailureRecord, type FailureRecord } from "../logging/logger.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
 import { pageUrl } from "../security/redirects.js"
 import type { ActionRuntime } from "./action.js"
-import { diagnose } from "./diagnosis.js"
 import { sendFormValues } from "./form-values.js"
 import { type FailureNotice, sendReference } from "./reference.js"
 import { traceFailure } from "./trace.js"
@@ -31,7 +33,16 @@ const DIRECT = new Set<ErrorType>([
 ])
 
 /** Actions that respond with a page. */
-const PAGES = new Set<string>(["signin", "signout", "error", "verify-request", "passkeys"])
+const PAGES = new Set<string>([
+  "signin",
+  "signout",
+  "error",
+  "verify-request",
+  "accounts-removed",
+  "passkeys",
+  "reauthenticate",
+  "sessions",
+])
 
 /** A call that failed, with the details that its page shows. */
 type FailedCall = AuthCall & FailureNotice
@@ -43,6 +54,7 @@ export async function replyToError(thrown: unknown, failedCall: AuthCall, runtim
   const call: FailedCall = { ...failedCall, reference, diagnosis: diagnose(error, failedCall, runtime) }
   traceFailure(error, call)
   if (runtime.config.isRaw && !call.wantsJson) throw error
+  if (call.action === "backchannel-logout") return replyToProvider(error)
   if (DIRECT.has(error.type)) return replyDirectly(error, call, runtime)
   if (call.action === "session") return replyToSessionError(error, call)
   if (isServerMisconfigured(error, runtime)) return replyMisconfigured(error, call, runtime)
@@ -64,6 +76,19 @@ function wrapUnexpected(thrown: unknown, call: AuthCall): AuthError {
   return call.action === "callback"
     ? new CallbackRouteError("a sign-in could not be finished", facts)
     : new AuthError(`the ${call.action} action failed`, facts)
+}
+
+/** Failures that users cause themselves. The page already explains them, so the log record adds nothing. */
+const USER_ERRORS: ReadonlySet<MessageCode> = new Set([
+  "credentials-refused",
+  "email-address-invalid",
+  "sign-in-cancelled",
+])
+
+/** Returns the log record to show on the error page: in development only, and for requests from the same machine only. */
+function diagnose(error: AuthError, call: AuthCall, { config }: ActionRuntime): FailureRecord | undefined {
+  if (!config.isDevelopment || USER_ERRORS.has(error.messageCode) || !isLoopbackRequest(call)) return undefined
+  return createFailureRecord(error)
 }
 
 const wantsHtml = (call: AuthCall): boolean =>
@@ -94,6 +119,15 @@ function replyDirectly(error: AuthError, call: FailedCall, runtime: ActionRuntim
   }
   const page = renderErrorPage(ERRORS[error.type].clientCode, call, runtime)
   return { ...page, status, headers: { ...page.headers, ...headers } }
+}
+
+/** A provider repeats its request after a server error, but not after status 400 (Back-Channel Logout 1.0 §2.8). */
+function replyToProvider(error: AuthError): Reply {
+  const { status, expose, message } = error
+  const body = expose
+    ? { error: "invalid_request", error_description: message }
+    : { error: "server_error", error_description: "the sessions can't be ended at the moment" }
+  return { ...json(body, [], status), headers: headersFor(error) }
 }
 
 /** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
@@ -137,9 +171,23 @@ function replyMisconfigured(error: AuthError, call: FailedCall, runtime: ActionR
   return renderErrorPage("Configuration", call, runtime)
 }
 
+/** The failures of a confirmation after which the user may try again. */
+const RETRIED = new Set<string>([
+  ...Object.values(ERRORS).flatMap(({ page, clientCode }) => (page === "signIn" ? [clientCode] : [])),
+  ERRORS.WebAuthnVerificationError.clientCode,
+])
+
+/** Redirects back to the page on which the current user confirms who they are. */
+function redirectToConfirmation(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
+  const { callbackUrl } = call
+  const address = pageUrl(`${call.base}/reauthenticate`, call.origin, { error, callbackUrl })
+  return redirect(address, call.wantsJson ? [] : sendReference(call, error, runtime))
+}
+
 /** Redirects to the page that explains the error, and keeps the return URL. */
 function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   const { page, clientCode } = ERRORS[error.type]
+  if (call.isReauthentication && RETRIED.has(clientCode)) return redirectToConfirmation(clientCode, call, runtime)
   const isOurs = runtime.config.pages[page] === undefined
   const address =
     page === "signIn"

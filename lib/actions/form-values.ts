@@ -1,5 +1,6 @@
 /**
- * The values that a sign-in form shows again after a failure, such as the user name. A sealed cookie carries them, so
+ * The values that a sign-in form shows again after a failure: the user name, and the choice to stay signed in. A sealed
+ * cookie carries them, so
  * that they do not appear in a URL, the browser history or a log.
  *
  * @module
@@ -22,23 +23,26 @@ function readIdentifyingValues(call: AuthCall, runtime: ActionRuntime): FormValu
 }
 
 /**
- * Stores the identifying values of the failed form in a cookie. Cross-site forms are excluded, because they could
- * prefill any name.
+ * Stores the identifying values of the failed form, and the choice to stay signed in, in a cookie. Cross-site forms are
+ * excluded, because they could prefill any name. The response of a provider has the choice from the pending flow.
  */
 export function sendFormValues(call: AuthCall, runtime: ActionRuntime): CookieChange[] {
-  if (isCrossSite(call.headers, new URL(call.origin).host)) return []
+  if (call.method === "POST" && isCrossSite(call.headers, new URL(call.origin).host)) return []
   const values = readIdentifyingValues(call, runtime)
-  if (Object.keys(values).length === 0) return []
-  const claims = { provider: call.providerId, values }
+  const remember = runtime.config.session.remember === "ask" && call.remember
+  if (Object.keys(values).length === 0 && !remember) return []
+  const claims = { provider: call.providerId, values, remember }
   const value = seal(claims, runtime.keys.for(PURPOSE), REFERENCE_MAX_AGE_SECONDS, runtime.now())
   return [{ put: "formValues", value }]
 }
 
 /** Reads the cookie; undefined if it is expired or was not sealed by this configuration. */
 export function openFormValues(value: string, runtime: Pick<ActionRuntime, "keys" | "now">): FormValues | undefined {
-  const { provider, values } = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
+  const { provider, values, remember } = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
   // Only this module seals for this purpose, so the shape is known.
-  return isPlainObject(values) ? { provider: String(provider), values: values as FormValues["values"] } : undefined
+  return isPlainObject(values)
+    ? { provider: String(provider), values: values as FormValues["values"], remember: remember === true }
+    : undefined
 }
 
 /** Reads the values for the sign-in page and clears the cookie, so that they are shown once. */

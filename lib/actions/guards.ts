@@ -82,13 +82,11 @@ function storeUrl(value: string, call: AuthCall, { config }: ActionRuntime): Coo
   return hasRoom ? { put: "callbackUrl", value } : { drop: "callbackUrl" }
 }
 
-/** Clears a return URL cookie whose value is not a valid URL. */
 function dropInvalidUrl(call: AuthCall): CookieChange[] {
   const stored = call.cookies[call.cookieSet.callbackUrl.name]
   return stored === undefined || isCallbackUrl(stored) ? [] : [{ drop: "callbackUrl" }]
 }
 
-/** Adds the browser's CSRF token to the call, or creates one. */
 function withCsrfToken(call: AuthCall, runtime: ActionRuntime): GuardedCall {
   const sent = call.cookies[call.cookieSet.csrfToken.name]
   const { token, cookie } = getOrCreateCsrfToken(sent, runtime.keys.secrets)

@@ -6,24 +6,30 @@ import { listPasskeys, removePasskey, renamePasskey } from "../methods/webauthn/
 import { displayText } from "../methods/webauthn/response.js"
 import { readSignedIn } from "../methods/webauthn/subject.js"
 import { passkeysPageProps } from "../pages/build-props.js"
-import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime, Handler } from "./action.js"
+import { requireRecentAuthentication } from "./reauthentication.js"
+import { redirectToSignIn } from "./redirect-to-sign-in.js"
 
 const passkeysUrl = (call: AuthCall): string => `${call.base}/passkeys`
 
+/** The current user, and the id of the session. */
+interface SignedInReader {
+  readonly user: AdapterUser
+  readonly sessionId: string | undefined
+}
+
 /** Wraps a handler so that visitors without a session sign in first and then return to the page. */
 const forSignedIn =
-  (handle: (user: AdapterUser, call: AuthCall, runtime: ActionRuntime) => Promise<Reply>): Handler =>
+  (handle: (reader: SignedInReader, call: AuthCall, runtime: ActionRuntime) => Promise<Reply>): Handler =>
   async (call, runtime) => {
     // HEAD must not renew the session.
     if (call.method === "HEAD") return { status: 200, cookies: [] }
-    const { user, cookies } = await readSignedIn(call, runtime)
-    if (user) return withCookies(cookies, await handle(user, call, runtime))
-    const callbackUrl = passkeysUrl(call)
-    return redirect(pageUrl(`${call.base}/signin`, call.origin, { callbackUrl, error: "SessionRequired" }), cookies)
+    const { user, sessionId, cookies } = await readSignedIn(call, runtime)
+    if (user) return withCookies(cookies, await handle({ user, sessionId }, call, runtime))
+    return redirectToSignIn(call, cookies)
   }
 
-async function show(user: AdapterUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+async function show({ user }: SignedInReader, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const provider = runtime.passkeyProvider ?? ""
   const urls = {
     action: passkeysUrl(call),
@@ -31,16 +37,19 @@ async function show(user: AdapterUser, call: AuthCall, runtime: ActionRuntime): 
     optionsUrl: `${call.base}/webauthn-options/${provider}`,
     callbackUrl: passkeysUrl(call),
     csrfToken: call.csrfToken,
+    sessionsUrl: runtime.sessions.registry && `${call.base}/sessions`,
   }
   const passkeys = await listPasskeys(user, runtime)
   return html(runtime.pages.render("passkeys", passkeysPageProps(call, { passkeys, forms: urls }, runtime)))
 }
 
-async function change(user: AdapterUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+async function change({ user, sessionId }: SignedInReader, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const { do: operation, credentialID, name } = call.body
+  const refused = operation === "remove" ? await requireRecentAuthentication(call, runtime) : undefined
+  if (refused) return refused
   if (operation === "rename") await renamePasskey(user, { credentialID, name }, runtime)
   // A passkey that cannot be removed is kept without an error; the page explains why.
-  else if (operation === "remove") await removePasskey(user, credentialID, runtime)
+  else if (operation === "remove") await removePasskey(user, { credentialID, sessionId }, runtime)
   else throw new BadRequest('the field do must be "rename" or "remove"', { do: displayText(operation) })
   return redirect(passkeysUrl(call))
 }

@@ -4,6 +4,7 @@ import { asAuthError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect, withCookies } from "../http/reply.js"
 import { pageUrl } from "../security/redirects.js"
+import { showRemoved } from "./accounts-removed.js"
 import type { ActionRuntime } from "./action.js"
 import { runRoute } from "./dispatch.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
@@ -44,10 +45,10 @@ async function complete({ name, data }: CompletedRequirement, call: AuthCall, ru
   if (open && open.name !== name) return redirect(pageUrl(open.page, call.origin))
   if (!(await takeParked(found, runtime))) return signInPage
   try {
-    const { callbackUrl } = parked
+    const { callbackUrl, remember, isReauthentication = false } = parked
     const continued = { ...parked, completed: { ...parked.completed, [name]: data } }
-    const { reply } = await continueSignIn(continued, { ...call, callbackUrl }, runtime)
-    return withCookies([DROP_KEY], renewCsrfOnSignIn(reply, runtime))
+    const signedIn = await continueSignIn(continued, { ...call, callbackUrl, remember, isReauthentication }, runtime)
+    return withCookies([DROP_KEY], renewCsrfOnSignIn(showRemoved(signedIn, call, runtime), runtime))
   } catch (error) {
     if (asAuthError(error)?.status === 503) await restoreParked(found, runtime)
     throw error

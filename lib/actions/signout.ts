@@ -1,8 +1,9 @@
 import type { AuthCall } from "../http/call.js"
-import { html, type Reply, redirect } from "../http/reply.js"
+import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signOutProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime } from "./action.js"
+import { leadToProvider } from "./post-logout.js"
 import { redirectByPage } from "./redirect-by-page.js"
 import { renewCsrf } from "./renew-csrf.js"
 
@@ -12,13 +13,19 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   return html(runtime.pages.render("signout", signOutProps(call, runtime)))
 }
 
-const signOut = async (call: AuthCall, runtime: ActionRuntime): Promise<Reply> =>
-  redirectByPage(renewCsrf(redirect(call.callbackUrl, await runtime.sessions.destroy(call)), runtime), call, runtime)
+async function signOut(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+  const { cookies, session } = await runtime.sessions.destroy(call)
+  const target = (await leadToProvider(session, call, runtime)) ?? redirect(call.callbackUrl)
+  return redirectByPage(renewCsrf(withCookies(cookies, target), runtime), call, runtime)
+}
 
 /** The stored return URL is ignored: it is often a protected page, which would redirect to the sign-in page. */
 const RETURN_URL = { hasCallbackUrl: true, ignoresStoredUrl: true }
 
-/** GET shows a confirmation page. POST ends the session and redirects to the form's return URL, else the front page. */
+/**
+ * GET shows a confirmation page. POST ends the session and redirects to the form's return URL, else the front page. If
+ * the session's provider has the option `logout`, the redirect leads through the provider.
+ */
 export const signout: Action = () => ({
   GET: { guards: { needsCsrf: false, issuesCsrfToken: true, ...RETURN_URL }, handle: showPage },
   POST: { guards: { needsCsrf: true, issuesCsrfToken: false, ...RETURN_URL }, handle: signOut },

@@ -1,7 +1,19 @@
 import { InvalidProvider } from "../errors/errors.js"
-import type { Reply } from "../http/reply.js"
-import type { Action } from "./action.js"
+import type { AuthCall } from "../http/call.js"
+import { json, type Reply } from "../http/reply.js"
+import type { Action, ActionRuntime } from "./action.js"
+import { requireRecentAuthentication } from "./reauthentication.js"
 import { requireProvider } from "./require-provider.js"
+
+/**
+ * Refuses a new passkey for a current user who was not authenticated recently. The page's script navigates to the URL,
+ * and adds its own address as the return URL.
+ */
+async function refuseRegistration(call: AuthCall, runtime: ActionRuntime): Promise<Reply | undefined> {
+  if ((await runtime.sessions.currentUserId(call)) === undefined) return undefined
+  const refused = await requireRecentAuthentication(call, runtime, call.callbackUrl)
+  return refused && json({ url: refused.location }, [], 401)
+}
 
 /** GET returns the options for `navigator.credentials` as JSON. */
 export const webauthnOptions: Action = (call, runtime) => {
@@ -14,7 +26,9 @@ export const webauthnOptions: Action = (call, runtime) => {
       async handle(admitted): Promise<Reply> {
         // HEAD must not start a ceremony.
         if (admitted.method === "HEAD") return { status: 200, cookies: [] }
-        return options(admitted, provider, runtime)
+        const refused =
+          admitted.query["action"] === "register" ? await refuseRegistration(admitted, runtime) : undefined
+        return refused ?? options(admitted, provider, runtime)
       },
     },
   }

@@ -117,6 +117,10 @@ export interface SessionOrigin {
   readonly acr?: string
   /** The id of the session at the provider (`sid` of OpenID Connect). */
   readonly providerSid?: string
+  /** The user's id at the provider (`sub` of the id_token). Only in the store. */
+  readonly providerSub?: string
+  /** The id of the account that opened the session. Only in the store. */
+  readonly providerAccountId?: string
 }
 
 /** A sign-in that is about to create a session, for `isOpen` of a requirement. */
@@ -255,6 +259,8 @@ export interface DefaultJWT extends Record<string, unknown> {
   session_verified_email?: string
   /** How the session was opened: the session's id, its owner, the provider and the authentication, as text. */
   session_origin?: string
+  /** False if the cookie ends with the browser, see `session.remember`. */
+  session_remember?: false
 }
 
 /** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */

@@ -21,7 +21,6 @@ function checkUrl(url: string | undefined): void {
     )
 }
 
-/** The finding if there is no module at the usual places. */
 const noModule = (): GroupedFinding =>
   moduleFinding(
     "module",
@@ -59,7 +58,6 @@ function formatFinding(finding: GroupedFinding): string[] {
 
 const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** The findings under their headings, and a summary. */
 function toReport(findings: readonly GroupedFinding[], file: string | undefined): Result {
   const count = (level: Level): number => findings.filter((finding) => finding.level === level).length
   const groups = [...new Set(findings.map(({ group }) => group))].map((group) => {

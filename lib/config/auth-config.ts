@@ -137,6 +137,11 @@ export interface SessionOptions {
   updateAge?: number
   /** Absolute timeout: seconds after the sign-in at which a session ends, however often it is used. @default none */
   absoluteMaxAge?: number
+  /**
+   * True if browsers keep the session's cookie for `maxAge`; false if it ends with the browser, and the session a day
+   * after its last use. "ask" lets users choose on the sign-in page. @default true
+   */
+  remember?: boolean | "ask"
   /** Returns the token of a database session, with at least 128 random bits. @default 32 random bytes as base64url */
   generateSessionToken?: () => string
   /**
@@ -150,6 +155,23 @@ export interface SessionOptions {
    * @default 7168
    */
   maxCookieSize?: number
+  /**
+   * With a store: keeps a record of each session, so that users see their sessions, and an ended session is refused in
+   * all processes within a second. @default true
+   */
+  revocable?: boolean
+  /**
+   * When sessions that were created without a store, such as those of Auth.js, are no longer accepted, except those that
+   * were used with the store before. @default never
+   */
+  unregisteredUntil?: Date
+  /** Whether the record of a session has the client's IP address: as a whole, or its network only. @default false */
+  recordAddress?: false | "truncated" | "full"
+  /**
+   * Keeps the other sessions of a user whose passkeys, accounts or email address change. @default false: they end, as
+   * one of them may be an intruder's
+   */
+  keepOnFactorChange?: boolean
 }
 
 /**
@@ -239,6 +261,12 @@ export interface AuthConfig {
    * the middleware for Express.
    */
   requirements?: readonly Requirement[] | undefined
+  /**
+   * Returns false for a user who must not be signed in, such as a banned one. Asked at each sign-in, and while a session
+   * is used, once a minute in each process. All sessions of the user then end. Needs a store. `user` is the adapter's
+   * user. Without an adapter, and with credentials in encrypted cookies, it is the user of the session. @default true
+   */
+  isActive?: ((user: User) => Awaitable<boolean>) | undefined
   /** The maximum number of accounts and passkeys of one user. @default 20 */
   maxAccountsPerUser?: number | undefined
   /** Returns the current time in milliseconds since 1970; for tests. @default Date.now */

@@ -1,5 +1,5 @@
 import { describeType } from "../base/text.js"
-import { configProblem } from "../errors/errors.js"
+import { configProblem, invalidOption, listProblems } from "../errors/errors.js"
 import { trimPath } from "../http/action.js"
 import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"
@@ -16,7 +16,20 @@ const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as LimitName[]
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
-  session: ["strategy", "maxAge", "updateAge", "absoluteMaxAge", "generateSessionToken", "hostPrefix", "maxCookieSize"],
+  session: [
+    "strategy",
+    "maxAge",
+    "updateAge",
+    "absoluteMaxAge",
+    "remember",
+    "generateSessionToken",
+    "hostPrefix",
+    "maxCookieSize",
+    "revocable",
+    "unregisteredUntil",
+    "recordAddress",
+    "keepOnFactorChange",
+  ],
   jwt: ["secret", "maxAge", "encode", "decode"],
   pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
   callbacks: ["signIn", "redirect", "session", "jwt"],
@@ -40,6 +53,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   prefix: undefined,
   rateLimit: [...LIMIT_NAMES, "windowSeconds", "account"],
   requirements: undefined,
+  isActive: undefined,
   maxAccountsPerUser: undefined,
   clock: undefined,
 }
@@ -73,7 +87,7 @@ function checkNestedNames(name: string, value: unknown, known: readonly string[]
   if (value === undefined || value === null || isBooleanAllowed(name, value)) return []
   if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
   const fix = `Write an object: { ${name}: { ${known[0]}: … } }`
-  return [{ ...configProblem("option-invalid", name, `is ${describeType(value)}`, fix), isRecoverable: true as const }]
+  return [{ ...invalidOption(name, `is ${describeType(value)}`, fix), isRecoverable: true as const }]
 }
 
 export const checkOptionNames: Check = (config) => [
@@ -99,14 +113,8 @@ const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH
     const page = Reflect.get(pages, name)
     if (typeof page !== "string" || trimPath(page.split(/[?#]/, 1)[0] ?? "") !== `${proxyPrefix}${basePath}/${action}`)
       return []
-    return [
-      configProblem(
-        "option-invalid",
-        `pages.${name}`,
-        `is "${page}", which is the built-in page and would redirect to itself`,
-        "Remove it",
-      ),
-    ]
+    const seen = `is "${page}", which is the built-in page and would redirect to itself`
+    return [invalidOption(`pages.${name}`, seen, "Remove it")]
   })
 
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
@@ -122,126 +130,107 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )
-        .map((name) =>
-          configProblem(
-            "option-invalid",
-            `rateLimit.${name}`,
-            `is ${String(rateLimit[name])}`,
-            "Write a number, 1 or more",
-          ),
-        )
+        .map((name) => invalidOption(`rateLimit.${name}`, `is ${String(rateLimit[name])}`, "Write a number, 1 or more"))
 
 const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
   Number.isInteger(maxAccountsPerUser) && maxAccountsPerUser >= 1
     ? []
-    : [
-        configProblem(
-          "option-invalid",
-          "maxAccountsPerUser",
-          `is ${String(maxAccountsPerUser)}`,
-          "Write a whole number, 1 or more",
-        ),
-      ]
+    : [invalidOption("maxAccountsPerUser", `is ${String(maxAccountsPerUser)}`, "Write a whole number, 1 or more")]
 
 export const checkValues: Check = (config, resolved) => [
   ...checkTimes(config, resolved),
+  ...checkRecords(config, resolved),
   ...checkRateLimit(config, resolved),
   ...checkAccounts(config, resolved),
   ...checkTexts(config, resolved),
   ...checkPages(config, resolved),
 ]
 
-const checkTimes: Check = (config, { session, jwt }) => [
-  ...(["maxAge", "updateAge"] as const)
-    .filter((name) => !isSeconds(session[name]))
-    .map((name) =>
-      configProblem(
-        "option-invalid",
-        `session.${name}`,
-        `is ${String(session[name])}`,
-        "Write a number of seconds, for example 86400 for a day",
-      ),
+const checkTimes: Check = (config, { session, jwt }) => {
+  const { absoluteMaxAge, maxCookieSize } = session
+  return listProblems(
+    ...(["maxAge", "updateAge"] as const).map(
+      (name) =>
+        !isSeconds(session[name]) &&
+        invalidOption(
+          `session.${name}`,
+          `is ${String(session[name])}`,
+          "Write a number of seconds, for example 86400 for a day",
+        ),
     ),
-  ...(session.absoluteMaxAge === undefined || (isSeconds(session.absoluteMaxAge) && session.absoluteMaxAge >= 1)
-    ? []
-    : [
-        configProblem(
-          "option-invalid",
-          "session.absoluteMaxAge",
-          `is ${String(session.absoluteMaxAge)}`,
-          "Write a number of seconds, for example 43200 for half a day",
-        ),
-      ]),
-  ...(isCookieSize(session.maxCookieSize)
-    ? []
-    : [
-        configProblem(
-          "option-invalid",
-          "session.maxCookieSize",
-          `is ${String(session.maxCookieSize)}`,
-          "Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies",
-        ),
-      ]),
-  ...(config.jwt?.maxAge === undefined || isSeconds(jwt.maxAge)
-    ? []
-    : [configProblem("option-invalid", "jwt.maxAge", `is ${String(jwt.maxAge)}`, "Write a number of seconds")]),
-]
+    absoluteMaxAge !== undefined &&
+      !(isSeconds(absoluteMaxAge) && absoluteMaxAge >= 1) &&
+      invalidOption(
+        "session.absoluteMaxAge",
+        `is ${String(absoluteMaxAge)}`,
+        "Write a number of seconds, for example 43200 for half a day",
+      ),
+    !isCookieSize(maxCookieSize) &&
+      invalidOption(
+        "session.maxCookieSize",
+        `is ${String(maxCookieSize)}`,
+        "Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies",
+      ),
+    config.jwt?.maxAge !== undefined &&
+      !isSeconds(jwt.maxAge) &&
+      invalidOption("jwt.maxAge", `is ${String(jwt.maxAge)}`, "Write a number of seconds"),
+  )
+}
 
-const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) => [
-  ...(["jwt", "database"].includes(session.strategy)
-    ? []
-    : [
-        configProblem(
-          "option-invalid",
-          "session.strategy",
-          `is "${String(session.strategy)}"`,
-          'Write "jwt" or "database"',
-        ),
-      ]),
-  ...(["brandColor", "buttonText"] as const)
-    .filter((name) => theme[name] && !isCssColor(theme[name]))
-    .map((name) =>
-      configProblem(
-        "option-invalid",
-        `theme.${name}`,
-        `is ${JSON.stringify(theme[name])}, which is not a CSS colour`,
-        'Write a colour, for example "#346df1"',
+const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime())
+
+/** Checks the kind of the session's cookie, and the options of the records of sessions. */
+const checkRecords: Check = (_, { session: { remember, unregisteredUntil, recordAddress } }) =>
+  listProblems(
+    ![true, false, "ask"].includes(remember) &&
+      invalidOption("session.remember", `is ${String(remember)}`, 'Write true, false or "ask"'),
+    unregisteredUntil !== undefined &&
+      !isDate(unregisteredUntil) &&
+      invalidOption(
+        "session.unregisteredUntil",
+        `is ${describeType(unregisteredUntil)}`,
+        'Write a date: new Date("2030-01-31")',
       ),
+    ![false, "truncated", "full"].includes(recordAddress) &&
+      invalidOption("session.recordAddress", `is ${String(recordAddress)}`, 'Write "truncated", "full" or false'),
+  )
+
+const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) =>
+  listProblems(
+    !["jwt", "database"].includes(session.strategy) &&
+      invalidOption("session.strategy", `is "${String(session.strategy)}"`, 'Write "jwt" or "database"'),
+    ...(["brandColor", "buttonText"] as const).map(
+      (name) =>
+        theme[name] &&
+        !isCssColor(theme[name]) &&
+        invalidOption(
+          `theme.${name}`,
+          `is ${JSON.stringify(theme[name])}, which is not a CSS colour`,
+          'Write a colour, for example "#346df1"',
+        ),
     ),
-  ...(theme.logo && typeof theme.logo !== "string"
-    ? [
-        configProblem(
-          "option-invalid",
-          "theme.logo",
-          `is ${describeType(theme.logo)}`,
-          'Write a URL as a string: "/logo.svg"',
-        ),
-      ]
-    : []),
-  ...(basePath !== undefined && /[?#\\\s]|\/\//.test(basePath)
-    ? [configProblem("option-invalid", "basePath", `is "${basePath}"`, 'Write a path: "/auth"')]
-    : []),
-  ...(redirectProxyUrl && !URL.canParse(redirectProxyUrl)
-    ? [
-        configProblem(
-          "option-invalid",
-          "redirectProxyUrl",
-          `is "${redirectProxyUrl}", which is not a URL`,
-          'Write "https://auth.example.com/auth"',
-        ),
-      ]
-    : []),
-  ...(config.prefix && config.basePath && config.prefix !== config.basePath
-    ? [
-        configProblem(
-          "option-invalid",
-          "prefix",
-          `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option`,
-          "Set only one of them",
-        ),
-      ]
-    : []),
-]
+    theme.logo &&
+      typeof theme.logo !== "string" &&
+      invalidOption("theme.logo", `is ${describeType(theme.logo)}`, 'Write a URL as a string: "/logo.svg"'),
+    basePath !== undefined &&
+      /[?#\\\s]|\/\//.test(basePath) &&
+      invalidOption("basePath", `is "${basePath}"`, 'Write a path: "/auth"'),
+    redirectProxyUrl &&
+      !URL.canParse(redirectProxyUrl) &&
+      invalidOption(
+        "redirectProxyUrl",
+        `is "${redirectProxyUrl}", which is not a URL`,
+        'Write "https://auth.example.com/auth"',
+      ),
+    config.prefix &&
+      config.basePath &&
+      config.prefix !== config.basePath &&
+      invalidOption(
+        "prefix",
+        `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option`,
+        "Set only one of them",
+      ),
+  )
 
 export const checkViews: Check = (_, { views }) => {
   const seen = viewsProblem(views)
@@ -252,13 +241,10 @@ export const checkViews: Check = (_, { views }) => {
 
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {
   if (locales !== undefined && (!Array.isArray(locales) || locales.length === 0))
-    return [
-      configProblem("option-invalid", "theme.locales", `is ${JSON.stringify(locales)}`, 'Write a list: ["en", "de"]'),
-    ]
+    return [invalidOption("theme.locales", `is ${JSON.stringify(locales)}`, 'Write a list: ["en", "de"]')]
   if (locale !== undefined && locales !== undefined)
     return [
-      configProblem(
-        "option-invalid",
+      invalidOption(
         "theme.locales",
         "is set together with theme.locale, which uses one language for all users",
         "Set only one of them",
@@ -268,5 +254,5 @@ export const checkLocales: Check = (_, { theme: { locale, locales }, views }) =>
   const path = locale === undefined ? "theme.locales" : "theme.locale"
   return tags
     .map((tag) => localeProblem(tag, views))
-    .flatMap((problem) => (problem ? [configProblem("option-invalid", path, problem.seen, problem.fix)] : []))
+    .flatMap((problem) => (problem ? [invalidOption(path, problem.seen, problem.fix)] : []))
 }

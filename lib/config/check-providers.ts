@@ -1,6 +1,7 @@
 import type { Adapter, AdapterMethod } from "../adapters/adapter.js"
+import { DATABASE_SESSION_METHODS } from "../adapters/bind.js"
 import { describeType } from "../base/text.js"
-import { configProblem } from "../errors/errors.js"
+import { configProblem, invalidOption, listProblems } from "../errors/errors.js"
 import { METHODS } from "../methods/index.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import { readProviderId } from "./env.js"
@@ -9,7 +10,7 @@ import type { ResolvedConfig } from "./resolved-config.js"
 
 export const checkProviders: Check = (config, resolved) => {
   if (config.providers !== undefined && !Array.isArray(config.providers))
-    return [configProblem("option-invalid", "providers", "is not a list", "Write { providers: [GitHub] }")]
+    return [invalidOption("providers", "is not a list", "Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers", "is empty, so no user can sign in", "Write { providers: [GitHub] }")]
   return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
@@ -31,9 +32,33 @@ export const checkSignUps: Check = (_, { providers }) => {
   ]
 }
 
-/** True if the provider has `verifyIdToken: false`. Factories store their arguments under `options`. */
-const skipsSignatureCheck = (provider: ProviderObject): boolean =>
-  Reflect.get({ ...provider, ...provider.options }, "verifyIdToken") === false
+/** Reads an option of a provider. Factories store their arguments under `options`. */
+const readOption = (provider: ProviderObject, name: string): unknown =>
+  Reflect.get({ ...provider, ...provider.options }, name)
+
+/** Checks that sign-out can sign users out at the provider: for that, sessions and their id_tokens are recorded. */
+function checkLogout(provider: ProviderObject, path: string, { store, session }: ResolvedConfig): readonly Finding[] {
+  const logout = readOption(provider, "logout")
+  if (!logout) return []
+  const option = `${path}.logout`
+  const seen = `is ${JSON.stringify(logout)}`
+  if (readNeeds(provider)?.supportsLogout?.(provider) !== true)
+    return [invalidOption(option, `${seen}, but only OpenID Connect providers support it`, "Remove it")]
+  if (logout !== true && typeof logout !== "string")
+    return [invalidOption(option, seen, "Write true, or the URL of the provider's end_session_endpoint")]
+  if (!store)
+    return [
+      configProblem(
+        "store-missing",
+        "store",
+        `is missing, but ${option} needs it for the id_token of each session`,
+        'Write { store: SqlStore({ sqlite: "auth.db" }) }',
+      ),
+    ]
+  if (session.revocable) return []
+  const seenWhole = `is false, but ${option} needs the records of sessions`
+  return [invalidOption("session.revocable", seenWhole, "Remove session.revocable: false")]
+}
 
 /** The notice of a provider whose service no longer works. */
 const readClosure = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
@@ -48,7 +73,7 @@ function describeId(id: unknown): string {
 
 function idProblem(id: unknown, path: string): Finding {
   const fix = 'Write letters, digits and "-", for example { id: "my-company" }: the id is part of URLs'
-  return configProblem("option-invalid", `${path}.id`, `is ${describeId(id)}`, fix)
+  return invalidOption(`${path}.id`, `is ${describeId(id)}`, fix)
 }
 
 function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
@@ -56,8 +81,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   const method = METHODS[provider.type]
   if (!method)
     return [
-      configProblem(
-        "option-invalid",
+      invalidOption(
         path,
         `is of type "${String(provider.type)}", which this version does not support`,
         `Use one of ${Object.keys(METHODS).join(", ")}`,
@@ -66,44 +90,26 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
   const closed = readClosure(provider)
   const first = resolved.providers.findIndex((other) => readProviderId(other) === id)
-  return [
-    ...(resolved.providers[first] === provider
-      ? []
-      : [
-          configProblem(
-            "provider-id-taken",
-            `${path}.id`,
-            `is "${id}", which is also providers[${first}].id`,
-            `Change one of them: { id: "${id}-2" }`,
-          ),
-        ]),
+  return listProblems<Finding>(
+    resolved.providers[first] !== provider &&
+      configProblem(
+        "provider-id-taken",
+        `${path}.id`,
+        `is "${id}", which is also providers[${first}].id`,
+        `Change one of them: { id: "${id}-2" }`,
+      ),
     ...method.check(provider, path, resolved),
-    ...(closed ? [warning("provider-closed", path, `(${id}) cannot sign users in: ${closed.reason}`, closed.fix)] : []),
-    ...(skipsSignatureCheck(provider)
-      ? [
-          warning(
-            "unverified-id-token",
-            path,
-            `(${id}) accepts id_tokens without checking their signature`,
-            "Remove verifyIdToken: false",
-          ),
-        ]
-      : []),
-  ]
+    ...checkLogout(provider, path, resolved),
+    closed && warning("provider-closed", path, `(${id}) cannot sign users in: ${closed.reason}`, closed.fix),
+    readOption(provider, "verifyIdToken") === false &&
+      warning(
+        "unverified-id-token",
+        path,
+        `(${id}) accepts id_tokens without checking their signature`,
+        "Remove verifyIdToken: false",
+      ),
+  )
 }
-
-const DATABASE_METHODS: readonly AdapterMethod[] = [
-  "createUser",
-  "getUser",
-  "getUserByEmail",
-  "getUserByAccount",
-  "updateUser",
-  "linkAccount",
-  "createSession",
-  "getSessionAndUser",
-  "updateSession",
-  "deleteSession",
-]
 
 const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] === "function"
 
@@ -139,7 +145,7 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
     ]
   }
   const needed = new Set(providers.flatMap((provider) => readNeeds(provider)?.adapter ?? []))
-  if (session.strategy === "database") for (const name of DATABASE_METHODS) needed.add(name)
+  if (session.strategy === "database") for (const name of DATABASE_SESSION_METHODS) needed.add(name)
   const missing = [...needed].filter((method) => !has(adapter, method))
   if (missing.length === 0) return []
   return [

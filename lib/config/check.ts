@@ -4,15 +4,14 @@
  * @module
  */
 
-import { type ConfigProblem, configProblem } from "../errors/errors.js"
+import { describeType } from "../base/text.js"
+import { type ConfigProblem, configProblem, invalidOption, listProblems } from "../errors/errors.js"
 import type { AuthConfig } from "./auth-config.js"
 import { checkCookies } from "./check-cookies.js"
-import { checkFunctions } from "./check-functions.js"
 import { checkHosts } from "./check-hosts.js"
-import { checkLocales, checkOptionNames, checkValues, checkViews } from "./check-options.js"
+import { checkLocales, checkOptionNames, checkValues, checkViews, OPTIONS } from "./check-options.js"
 import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
-import { checkRequirements } from "./check-requirements.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
 import { type Check, type Finding, warning } from "./finding.js"
@@ -84,51 +83,103 @@ const checkProxySecret: Check = (_, resolved) => {
   ]
 }
 
-const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath }) => [
-  ...(invalidText
-    ? [
-        configProblem(
-          "option-invalid",
-          "AUTH_URL",
-          `is "${invalidText}", which is not an http or https URL`,
-          "Write https://example.com",
-        ),
-      ]
-    : []),
-  ...(path
-    ? [
-        warning(
-          "env-url-basepath-mismatch",
-          "AUTH_URL",
-          `has the path ${path}, but basePath is ${basePath}, which is used`,
-          "Remove one of the two",
-        ),
-      ]
-    : []),
-]
+const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath }) =>
+  listProblems<Finding>(
+    invalidText &&
+      invalidOption("AUTH_URL", `is "${invalidText}", which is not an http or https URL`, "Write https://example.com"),
+    path &&
+      warning(
+        "env-url-basepath-mismatch",
+        "AUTH_URL",
+        `has the path ${path}, but basePath is ${basePath}, which is used`,
+        "Remove one of the two",
+      ),
+  )
 
-const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) => [
-  ...(debug
-    ? [
-        warning(
-          "debug-enabled",
-          "debug",
-          "is on, so each step is logged, with secrets masked",
-          "Remove it in production",
+const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) =>
+  listProblems(
+    debug &&
+      warning(
+        "debug-enabled",
+        "debug",
+        "is on, so each step is logged, with secrets masked",
+        "Remove it in production",
+      ),
+    skipsCsrfCheck &&
+      warning(
+        "csrf-disabled",
+        "skipCSRFCheck",
+        "is set, so forged sign-ins and sign-outs are not refused",
+        "Remove it",
+      ),
+  )
+
+/** The options whose members are functions, with the names of these members. */
+const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {
+  callbacks: OPTIONS.callbacks,
+  events: OPTIONS.events,
+  session: ["generateSessionToken"],
+  jwt: ["encode", "decode"],
+}
+
+/** Checks that callbacks and events are functions. Other values would fail at the first sign-in. Null means not set. */
+const checkFunctions: Check = (config) =>
+  Object.entries(FUNCTIONS).flatMap(([option, names]) =>
+    Object.entries(Object(Reflect.get(config, option)))
+      .filter(([name, value]) => names?.includes(name) && value !== undefined && value !== null)
+      .filter(([, value]) => typeof value !== "function")
+      .map(([name, value]) => ({
+        ...invalidOption(`${option}.${name}`, `is ${describeType(value)}`, "Write a function, or leave it out"),
+        // Auth.js fails only when the function is called.
+        isRecoverable: true as const,
+      })),
+  )
+
+const REQUIREMENT_NAME = /^[\w-]{1,64}$/
+
+const isRequirement = (value: unknown): boolean => {
+  const { name, isOpen, page }: Record<string, unknown> = Object(value)
+  return (
+    typeof name === "string" && REQUIREMENT_NAME.test(name) && typeof isOpen === "function" && typeof page === "string"
+  )
+}
+
+/** Checks that `isActive` can end sessions. */
+const checkActivity: Check = (_, { isActive, store, session }) =>
+  !isActive || (store && session.revocable)
+    ? []
+    : [
+        configProblem(
+          store ? "option-invalid" : "store-missing",
+          store ? "session.revocable" : "store",
+          store
+            ? "is false, but isActive can end only recorded sessions"
+            : "is missing, but isActive needs it to end sessions",
+          store ? "Remove session.revocable: false" : 'Write { store: SqlStore({ sqlite: "auth.db" }) }',
         ),
       ]
-    : []),
-  ...(skipsCsrfCheck
-    ? [
-        warning(
-          "csrf-disabled",
-          "skipCSRFCheck",
-          "is set, so forged sign-ins and sign-outs are not refused",
-          "Remove it",
-        ),
-      ]
-    : []),
-]
+
+/** Checks the requirements of a sign-in, and that there is a store in which sign-ins can wait. */
+const checkRequirements: Check = (_, { requirements, store }) => {
+  const names = requirements.map((requirement) => Object(requirement).name)
+  const invalid = requirements.findIndex((one, index) => !isRequirement(one) || names.indexOf(names[index]) !== index)
+  return listProblems(
+    invalid !== -1 &&
+      invalidOption(
+        `requirements[${invalid}]`,
+        "is not a requirement, or has the name of another one",
+        'Write { name: "terms", isOpen: ({ user }) => …, page: "/terms" }',
+      ),
+    requirements.length > 0 &&
+      !store &&
+      configProblem(
+        "store-missing",
+        "store",
+        "is missing, but a sign-in waits in it until the requirements are met",
+        'Write { store: SqlStore({ sqlite: "auth.db" }) }',
+      ),
+  )
+}
 
 /** Runs all checks that need no request. Problems are listed in the order of the checks. */
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
@@ -144,6 +195,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkSignUps,
     checkAdapter,
     checkRequirements,
+    checkActivity,
     checkOptionNames,
     checkFunctions,
     checkValues,

@@ -74,8 +74,12 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const sessionOptions = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
+    remember: true,
     hostPrefix: false,
     maxCookieSize: DEFAULT_MAX_COOKIE_SIZE,
+    revocable: true,
+    recordAddress: false as const,
+    keepOnFactorChange: false,
     ...defined(config.session),
   }
   const jwt = defined(config.jwt)
@@ -115,6 +119,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     unusedAuthUrl: { invalidText: found.invalidAuthUrl, path: proxyPrefix === undefined ? found.basePath : undefined },
     rateLimit: config.rateLimit ?? {},
     requirements: Object.freeze([...(config.requirements ?? [])]),
+    isActive: config.isActive,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,

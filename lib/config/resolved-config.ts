@@ -1,16 +1,19 @@
 import type { Adapter } from "../adapters/adapter.js"
-import type { JWTOptions, Requirement, Theme } from "../base/types.js"
+import type { JWTOptions, Requirement, Theme, User } from "../base/types.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { RateLimitOptions } from "../security/rate-limit.js"
 import type { Store } from "../store/store.js"
 import type { AuthConfig, CallbacksOptions, EventsOptions, PagesOptions, SessionOptions } from "./auth-config.js"
 
+/** The session options without a default. */
+type OptionalSessionOption = "generateSessionToken" | "absoluteMaxAge" | "unregisteredUntil"
+
 /** A configuration with all defaults filled in, frozen. The original object is not changed. */
 export interface ResolvedConfig {
   readonly providers: readonly ProviderObject[]
   readonly secrets: readonly string[]
-  readonly session: Readonly<Required<Omit<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>> &
-    Readonly<Pick<SessionOptions, "generateSessionToken" | "absoluteMaxAge">>
+  readonly session: Readonly<Required<Omit<SessionOptions, OptionalSessionOption>>> &
+    Readonly<Pick<SessionOptions, OptionalSessionOption>>
   readonly jwt: Readonly<{ secrets: readonly string[]; maxAge: number }> &
     Partial<Pick<JWTOptions, "encode" | "decode">>
   readonly pages: Readonly<Partial<PagesOptions>>
@@ -45,6 +48,7 @@ export interface ResolvedConfig {
   readonly unusedAuthUrl: { readonly invalidText?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
   readonly requirements: readonly Requirement[]
+  readonly isActive: AuthConfig["isActive"]
   readonly maxAccountsPerUser: number
   readonly clock: () => number
   readonly isProduction: boolean
@@ -59,6 +63,9 @@ export type ReadyCallbacks = {
   readonly [Name in keyof Callbacks]: (
     ...args: Parameters<Callbacks[Name]>
   ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
+} & {
+  /** The option `isActive`, which rejects with an AuthError if it fails. */
+  readonly isActive: ((user: User) => Promise<boolean>) | undefined
 }
 
 export type Emit = <Name extends keyof EventsOptions>(

@@ -86,6 +86,8 @@ export const ERRORS = {
   OAuthCallbackError: service("provider-answer-invalid", "OAuthCallbackError"),
   OAuthProfileParseError: service("profile-unusable", "OAuthCallbackError"),
   OAuthSignInError: service("sign-in-not-started", "OAuthCallbackError"),
+  ProviderUnavailable: service("provider-unreachable", "OAuthCallbackError"),
+  ReauthenticationRequired: client("reauthentication-required", "signIn", 401, "SessionRequired"),
   SessionTokenError: store("adapter-failed"),
   SignOutError: store("sign-out-failed", "SignOutError"),
   TooManyAttempts: client("too-many-attempts", "error", 429, "TooManyAttempts"),
@@ -309,6 +311,16 @@ export class OAuthProfileParseError extends AuthError {
 export class OAuthSignInError extends SignInError {
   static override type: ErrorType = "OAuthSignInError"
 }
+/** A provider did not renew a token: it can't be reached, or it failed. A later attempt may succeed. */
+export class ProviderUnavailable extends AuthError {
+  static override type: ErrorType = "ProviderUnavailable"
+}
+/** There is no valid token of a provider for the user, who has to sign in there again. */
+export class ReauthenticationRequired extends SignInError {
+  static override type: ErrorType = "ReauthenticationRequired"
+  /** The URL of the page on which the user signs in at the provider again; undefined outside a request. */
+  url: string | undefined
+}
 /** A database session could not be read. */
 export class SessionTokenError extends AuthError {
   static override type: ErrorType = "SessionTokenError"
@@ -387,6 +399,14 @@ export const configProblem = (code: MessageCode, path: string, seen: string, fix
   fix,
 })
 
+/** Creates the problem of an option with an invalid value. */
+export const invalidOption = (path: string, seen: string, fix: string): ConfigProblem =>
+  configProblem("option-invalid", path, seen, fix)
+
+/** Lists problems. A problem whose condition is not met is left out: `listProblems(isOdd && problem)`. */
+export const listProblems = <P extends ConfigProblem>(...found: readonly (P | false | "" | null | undefined)[]): P[] =>
+  found.filter((problem) => typeof problem === "object" && problem !== null)
+
 /** The problem on one line, for the log. */
 export const describeProblem = ({ path, seen, fix }: ConfigProblem): string => `${path} ${seen}. ${fix}`
 
@@ -444,6 +464,8 @@ const CLASSES: Readonly<Record<Exclude<ErrorType, "ConfigurationError">, typeof 
   OAuthCallbackError,
   OAuthProfileParseError,
   OAuthSignInError,
+  ProviderUnavailable,
+  ReauthenticationRequired,
   SessionTokenError,
   SignOutError,
   TooManyAttempts,

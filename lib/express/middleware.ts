@@ -4,6 +4,7 @@ import type { AuthConfig } from "../config/auth-config.js"
 import { asAuthError } from "../errors/errors.js"
 import { type ActionName, parseAction } from "../http/action.js"
 import { JSON_HEADERS, NO_CACHE, toResponse } from "../http/response.js"
+import type { AccessTokenOptions, AuthorizedFetch } from "../provider-access.js"
 import { type Runtime, requireRuntime } from "../runtime/runtime.js"
 import { readCspNonce } from "./csp-nonce.js"
 import { tagHandler } from "./handler-runtime.js"
@@ -19,8 +20,10 @@ import {
   type RequestAuth,
 } from "./node.js"
 import { isSecure, readClientAddress, requireOrigin, warnIfOriginIsWrong } from "./origin.js"
+import { attachProviderAccess } from "./provider-access.js"
 import { type AuthLocals, attachContext, RequestContext, RequestLocals } from "./request-context.js"
 import { send } from "./send.js"
+import { loadServerPackage } from "./server-package.js"
 import { toWebRequest, warnIfBodyConsumed } from "./web-request.js"
 
 declare global {
@@ -44,6 +47,25 @@ declare global {
        * res.redirect(redirectTo)
        */
       completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }>
+      /**
+       * Returns an access token with which the application calls the provider's API on behalf of the user. A token that
+       * is about to expire is renewed.
+       *
+       * @param provider the provider's id, for example "github"
+       * @throws ReauthenticationRequired (status 401) if the user has to sign in at the provider: redirect to its `url`;
+       * ProviderUnavailable (status 502) if the provider fails; AdapterError (status 503) if the store fails
+       * @example
+       * const token = await req.accessToken("github")
+       */
+      accessToken(provider: string, options?: AccessTokenOptions): Promise<string>
+      /**
+       * Returns a `fetch` for the provider's API, which adds the user's access token, and renews it if the API rejects
+       * it. It sends requests only to the `apiOrigins` of the provider, and does not follow redirects.
+       *
+       * @example
+       * const response = await req.authorizedFetch("github")("https://api.github.com/user/repos")
+       */
+      authorizedFetch(provider: string, options?: AccessTokenOptions): AuthorizedFetch
       /** The session and its user. Always set in routes with `requireAuth`; elsewhere it may be undefined. */
       auth: this extends { res?: { locals: { auth: { user: User } } } | undefined }
         ? RequestAuth
@@ -76,11 +98,16 @@ export function authMiddleware(config: AuthConfig): Middleware {
     attach(req, res, new RequestContext(runtime, req, { res, basePath }))
     const action = findAction(req, basePath)
     if (!action) warnIfUnreachable(req, runtime)
-    // Without a passkey provider, `/passkeys` may be a page of the application.
-    if (!action || (action === "passkeys" && runtime.passkeyProvider === undefined)) return next()
+    if (!action || !isServed(action, runtime)) return next()
     respond(req, res, next, { runtime, basePath }).catch(next)
   }
   return tagHandler(latchkey, runtime)
+}
+
+/** Without a passkey provider or without records of sessions, these may be pages of the application. */
+function isServed(action: ActionName, { passkeyProvider, sessions }: Runtime): boolean {
+  if (action === "passkeys") return passkeyProvider !== undefined
+  return action !== "sessions" || sessions.registry !== undefined
 }
 
 /**
@@ -97,6 +124,7 @@ function findAction(req: NodeRequest, basePath: string): ActionName | undefined 
 
 function attach(req: NodeRequest, res: NodeResponse, context: RequestContext): void {
   attachContext(req, context)
+  if (context.runtime.hasProviderTokens) attachProviderAccess(req)
   res.locals ??= {}
   res.locals["auth"] = new RequestLocals(context)
 }
@@ -122,7 +150,7 @@ async function respond(
       maxBodyBytes,
     }
     const { call, reply } = await handleRequest(request, server, runtime)
-    if (!reply.failure) return await send(toResponse(reply, call), req, res)
+    if (!reply.failure) return await send(toResponse(reply, call, loadServerPackage().Response), req, res)
     // The error response of the application may reveal session state.
     keepPrivate(res)
     next(reply.failure)

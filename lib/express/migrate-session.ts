@@ -15,7 +15,8 @@ import { type MigrateSessionOptions, SessionMigration } from "./session-migratio
  * creates a second session in a browser.
  *
  * The `createUser` and `linkAccount` events are emitted if the adapter stores a new user or account. The `signIn`
- * callback and event are not called.
+ * callback and event are not called. If the user has to meet a requirement, the request is anonymous, and
+ * `req.completeRequirement()` creates the session and emits `signIn`.
  *
  * @throws ConfigurationError with all problems of the configuration and the options
  * @example

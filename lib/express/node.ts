@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { PendingSignIn, Session, User } from "../base/types.js"
+import type { AccessTokenOptions, AuthorizedFetch } from "../provider-access.js"
 
 /** The session and the user of a request: `req.auth`. */
 export interface RequestAuth {
@@ -7,6 +8,10 @@ export interface RequestAuth {
   readonly session: Session
   /** The session's user. Empty if a `session` callback leaves the user out. */
   readonly user: User
+  /**
+   * The session's id, as `listSessions` returns it. Undefined only for a session of Auth.js if there is no store.
+   */
+  readonly sessionId: string | undefined
   /**
    * Names the user in the store: the adapter's user id; without an adapter the provider and the account's id. Undefined
    * only for a session from an older version or from Auth.js, without an adapter.
@@ -23,11 +28,13 @@ export type NodeRequest = IncomingMessage & {
   params?: unknown
   body?: unknown
   route?: unknown
-  app?: { get(setting: string): unknown }
+  app?: { get(setting: string): unknown; readonly request?: unknown }
   res?: unknown
   getSession?: () => Promise<Session | null>
   pendingSignIn?: () => Promise<PendingSignIn | null>
   completeRequirement?: (name: string, data?: unknown) => Promise<{ redirectTo: string }>
+  accessToken?: (provider: string, options?: AccessTokenOptions) => Promise<string>
+  authorizedFetch?: (provider: string, options?: AccessTokenOptions) => AuthorizedFetch
   auth?: RequestAuth | undefined
 }
 

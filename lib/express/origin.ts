@@ -67,6 +67,15 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
 export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolean =>
   isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (readHost(req) ?? ""))
 
+/** True if a page of another origin has caused the request. Clients other than browsers send no `Origin`. */
+export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolean {
+  const { origin } = req.headers
+  if (origin === undefined) return false
+  if (config.canonicalOrigin) return origin !== config.canonicalOrigin
+  // The protocol of an upgrade request is unknown behind a proxy.
+  return !URL.canParse(origin) || new URL(origin).host !== readHost(req)
+}
+
 /** True if the request went through a proxy that the application does not trust, as far as its headers show. */
 const isFromUntrustedProxy = (req: NodeRequest): boolean =>
   FORWARDING_HEADERS.some((name) => req.headers[name] !== undefined) && !trustsPeer(req)

@@ -1,20 +1,24 @@
 import { readPendingSignIn } from "../accounts/pending-sign-in.js"
 import { openFormValues } from "../actions/form-values.js"
 import { type PublicProvider, publicProviders } from "../actions/providers.js"
+import { requestAccess } from "../actions/request-access.js"
 import { completeRequirement } from "../actions/requirement.js"
-import type { CookieChange, PendingSignIn, Session, User } from "../base/types.js"
+import type { CookieChange, PendingSignIn, Session, SessionOrigin, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
+import type { AuthCall } from "../http/call.js"
 import { type CookieSet, parseCookies, parseCookiesFrom, parseSessionCookies, toSetCookies } from "../http/cookies.js"
+import type { Reply } from "../http/reply.js"
 import { parseRequest } from "../http/request.js"
+import type { AuthorizationRequest } from "../methods/method.js"
 import { type PackageCopy, thisCopy } from "../package-copy.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { getOrCreateCsrfToken } from "../security/csrf.js"
 import { requireTrustedHost } from "../security/trusted-host.js"
-import type { ReadPurpose } from "../sessions/session.js"
+import type { ReadPurpose, SessionCookies, SessionRead } from "../sessions/session.js"
 import { describeRead } from "./describe-read.js"
 import type { NodeRequest, NodeResponse } from "./node.js"
-import { isSecure, requireOrigin } from "./origin.js"
+import { isSecure, readClientAddress, requireOrigin } from "./origin.js"
 import { addCookies } from "./send.js"
 
 /** The headers of a request without its body, and without the pseudo-headers of HTTP/2. */
@@ -33,7 +37,7 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 export class RequestContext {
   #session: Promise<Session | null> | undefined
   #user: User | undefined
-  #owner: string | undefined
+  #names: Pick<SessionRead, "id" | "owner"> = {}
   #csrfToken: string | undefined
   #formValues: Readonly<Record<string, string>> | undefined
   readonly #runtime: Runtime
@@ -96,8 +100,19 @@ export class RequestContext {
     return this.#user
   }
 
-  get owner(): string | undefined {
-    return this.#owner
+  /** The session's id and owner. */
+  get names(): Pick<SessionRead, "id" | "owner"> {
+    return this.#names
+  }
+
+  /** How the session of this browser was opened, with later confirmations. Undefined if it is unknown. */
+  readOrigin(): Promise<SessionOrigin | undefined> {
+    return this.#runtime.sessions.origin(this.#sessionCookies(this.#req.headers.cookie ?? ""))
+  }
+
+  #sessionCookies(cookieHeader: string): SessionCookies {
+    const cookieSet = this.#cookieSet
+    return { cookies: parseSessionCookies(cookieSet, cookieHeader), cookieSet, cookieHeader }
   }
 
   /** The sign-in of this browser that waits until a requirement is met; null if no sign-in waits. */
@@ -108,12 +123,29 @@ export class RequestContext {
 
   /** Continues the sign-in of this browser, and sets the cookies of its session. */
   async completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }> {
+    const call = await this.#createCall("callback")
+    return { redirectTo: this.#receive(await completeRequirement({ name, data }, call, this.#runtime)) }
+  }
+
+  /** Sends the user to the provider of an existing account. Sets the cookies, and returns the URL to redirect to. */
+  async requestAccess(provider: string, request: AuthorizationRequest, target: string): Promise<string> {
+    const call = await this.#createCall(`signin/${provider}`)
+    const callbackUrl = call.origin + target
+    return this.#receive(await requestAccess(request, { ...call, callbackUrl }, this.#runtime))
+  }
+
+  /** Creates a call of this browser to one of the endpoints, without a body. */
+  #createCall(path: string): Promise<AuthCall> {
     const { origin, basePath } = this.pageContext
-    const request = new Request(`${this.base}/callback`, { headers: copyHeaders(this.#req) })
-    const call = await parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet })
-    const { location = `${this.base}/error`, cookies } = await completeRequirement({ name, data }, call, this.#runtime)
+    const request = new Request(`${this.base}/${path}`, { headers: copyHeaders(this.#req) })
+    const clientAddress = readClientAddress(this.#req)
+    return parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet, clientAddress })
+  }
+
+  /** Sets the cookies of a reply, and returns the URL that it leads to. */
+  #receive({ location = `${this.base}/error`, cookies }: Reply): string {
     this.#setCookies(cookies)
-    return { redirectTo: location }
+    return location
   }
 
   /** The CSRF token of this browser. Its cookie is set at the first use. */
@@ -154,12 +186,11 @@ export class RequestContext {
   async #readSession(): Promise<Session | null> {
     const header = this.#req.headers.cookie
     if (!header) return null
-    const cookieSet = this.#cookieSet
-    const present = parseSessionCookies(cookieSet, header)
-    const browser = { cookies: present, cookieSet, cookieHeader: header }
+    const { "user-agent": userAgent } = this.#req.headers
+    const browser = { ...this.#sessionCookies(header), userAgent }
     const purpose = this.#req.method === "HEAD" ? PEEK : READ
-    const { session, cookies, owner } = await this.#runtime.sessions.read(browser, purpose)
-    this.#owner = session ? owner : undefined
+    const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)
+    if (session) this.#names = { id, owner }
     this.#user = session ? (session.user ?? {}) : undefined
     if (cookies.length > 0) this.#setCookies(cookies)
     return session
@@ -185,7 +216,8 @@ export class RequestContext {
     const value = parseCookiesFrom(name, this.#req.headers.cookie)[name]
     if (value === undefined) return {}
     this.#setCookies([{ drop: "formValues" }])
-    return openFormValues(value, this.#runtime)?.values ?? {}
+    const found = openFormValues(value, this.#runtime)
+    return { ...found?.values, ...(found?.remember && { remember: "true" }) }
   }
 
   #setCookies(changes: readonly CookieChange[]): void {
@@ -208,7 +240,7 @@ export interface AuthLocals {
   csrfField(): string
   /**
    * What the user typed into the sign-in form that has just failed, by field name. Contains only fields that identify
-   * the user, never a secret. Empty otherwise.
+   * the user, never a secret, and `remember` if the user has chosen to stay signed in. Empty otherwise.
    *
    * @example
    * <input name="username" value="<%= auth.formValues.username %>">

@@ -8,8 +8,8 @@ import { memoize } from "../base/memoize.js"
 interface RequestFacade {
   readonly method: string
   readonly headers: Headers
-  /** The parts of the URL, and the bytes of the body. */
-  readonly raw: AsyncIterable<Uint8Array> & {
+  /** The parts of the URL. For methods other than GET and HEAD, the object is the body too. */
+  readonly raw: {
     readonly protocol: string
     readonly headers: { readonly host: string }
     readonly originalUrl: string
@@ -21,13 +21,17 @@ interface ResponseFacade {
   readonly setHeader: (name: string, value: string | string[]) => void
   readonly writeHead: (status: number) => void
   /** Returns true if more can be written at once. */
-  readonly write: (chunk: Uint8Array) => boolean
+  readonly write: (chunk: string | Uint8Array) => boolean
   readonly end: () => void
 }
 
+type RequestClass = new (url: string, init: RequestInit) => Request
+
 /** The part of `@whatwg-node/server` that the middleware uses, with the types of the facades. */
 interface ServerPackage {
-  normalizeNodeRequest(request: RequestFacade, globals: typeof globalThis): Request
+  /** A response whose text `sendNodeResponse` writes as it is. It has to read the text of a native one from a stream. */
+  readonly Response: typeof Response
+  normalizeNodeRequest(request: RequestFacade, globals: { readonly Request: RequestClass }): Request
   sendNodeResponse(response: Response, target: ResponseFacade, request: undefined, isSingleWrite: false): unknown
 }
 

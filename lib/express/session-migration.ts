@@ -1,16 +1,12 @@
-import {
-  createSessionFor,
-  findOrCreateTrustedUser,
-  hasOpenRequirement,
-  type TrustedUser,
-} from "../accounts/trusted-user.js"
+import { findParked } from "../accounts/pending-sign-in.js"
+import { completeTrustedSignIn, type TrustedUser } from "../accounts/trusted-user.js"
 import type { Awaitable } from "../base/awaitable.js"
 import { isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
 import type { Account, CookieChange } from "../base/types.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AuthError, TIMED_OUT } from "../errors/errors.js"
-import { type CookieSet, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
+import { type CookieSet, type Cookies, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
 import type { Runtime } from "../runtime/runtime.js"
 import {
   appendRequestCookies,
@@ -19,10 +15,11 @@ import {
   type LegacyCookie,
   type LegacyCookieOptions,
 } from "./legacy-cookie.js"
-import { fullPath, type NodeRequest, type NodeResponse } from "./node.js"
+import { fullPath, fullTarget, type NodeRequest, type NodeResponse } from "./node.js"
 import { isFromAnotherSite, isSecure } from "./origin.js"
 import { getContext } from "./request-context.js"
 import { addCookies } from "./send.js"
+import { toLocalPath } from "./sign-in-address.js"
 
 /** The user of an old session. */
 export interface LegacySession {
@@ -38,6 +35,8 @@ export interface LegacySession {
    * sign-in with the account leads to the same user. @default an account of type "credentials"
    */
   account?: Pick<Account, "provider" | "providerAccountId" | "type"> & Partial<Account>
+  /** With `session.remember: "ask"`: false if the old cookie ends with the browser. @default true */
+  remember?: boolean
 }
 
 /** The options of `migrateSession`. */
@@ -69,6 +68,7 @@ interface LegacyRequest {
   readonly req: NodeRequest
   readonly res: NodeResponse
   readonly legacy: LegacyCookie
+  readonly cookies: Cookies
   readonly cookieSet: CookieSet
   /** True if the request has a session cookie of this package, even an invalid one. */
   readonly hasOwnCookie: boolean
@@ -81,11 +81,8 @@ interface LegacyRequest {
 
 const CLEARED = ".cleared"
 
-/** The user has to meet a requirement, so the old session is left alone. */
-const STOPPED = "stopped"
-
-/** The cookies of the new session; null without an old one. */
-type Migrated = readonly CookieChange[] | typeof STOPPED | null
+/** The cookies of the new session or of the sign-in that waits for a requirement; null without an old session. */
+type Migrated = Awaited<ReturnType<typeof completeTrustedSignIn>> | null
 
 /** Creates the error for a call that takes too long. Without a timeout, it would block all requests of the browser. */
 const createTimeoutError = (operation: string) => (seconds: number) =>
@@ -139,7 +136,7 @@ export class SessionMigration {
     const cookieSet = this.#runtime.cookieSetFor(isSecure(req, this.#runtime) ? "https:" : "http:")
     const { sessionToken, formerSessionToken } = cookieSet
     const hasOwnCookie = [sessionToken, formerSessionToken].some(({ name }) => chunkNames(cookies, name).length > 0)
-    return { req, res, legacy, cookieSet, hasOwnCookie, marker: cookies[cookieSet.migrated.name] }
+    return { req, res, legacy, cookies, cookieSet, hasOwnCookie, marker: cookies[cookieSet.migrated.name] }
   }
 
   /** True for an asset of this package: assets are public, so they set no cookie. The base path may be unknown here. */
@@ -151,31 +148,30 @@ export class SessionMigration {
   async #start(request: LegacyRequest): Promise<void> {
     const { req, res, legacy, cookieSet } = request
     this.#warnIfMountedTooLate(req)
-    const changes = await this.#createSessionOnce(request)
-    if (!changes) return this.#clear(request)
-    if (changes === STOPPED) return
-    addCookies(res, toSetCookies([...changes, this.#marker(legacy.fingerprint)], cookieSet))
+    // The sign-in of this browser waits already. The old session is kept until its requirements are met.
+    if (await findParked(request, this.#runtime)) return
+    const migrated = await this.#signInOnce(request)
+    if (!migrated) return this.#clear(request)
+    const { cookies: changes, isParked } = migrated
+    addCookies(res, toSetCookies(isParked ? changes : [...changes, this.#marker(legacy.fingerprint)], cookieSet))
     const puts = changes.filter((change) => "put" in change)
     appendRequestCookies(req, toSetCookies(puts, cookieSet))
   }
 
-  async #createSessionOnce(request: LegacyRequest): Promise<Migrated> {
+  async #signInOnce(request: LegacyRequest): Promise<Migrated> {
     // The cookie's name is part of the key, because an encrypted session is valid only under that name.
     const key = `${request.legacy.fingerprint} ${request.cookieSet.sessionToken.name}`
-    return this.#inFlight.read(key, () => this.#createSession(request))
+    return this.#inFlight.read(key, () => this.#signIn(request))
   }
 
-  async #createSession({ req, res, cookieSet }: LegacyRequest): Promise<Migrated> {
+  async #signIn({ req, res, cookieSet }: LegacyRequest): Promise<Migrated> {
     const runtime = this.#runtime
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
     const found = await this.#options.read(req, res)
     if (!found) return null
-    const { account } = found
-    // The user signs in instead, and meets the requirement there.
-    if (await hasOpenRequirement(found, runtime)) return STOPPED
-    const user = await findOrCreateTrustedUser({ ...found, signal }, runtime)
-    const created = await createSessionFor(user, { runtime, browser: { cookies: {}, cookieSet }, account })
-    return created.cookies
+    const callbackUrl = toLocalPath(req.method === "GET" ? runtime.config.proxyPrefix + fullTarget(req) : "")
+    const { remember = true } = found
+    return completeTrustedSignIn(found, { runtime, browser: { cookies: {}, cookieSet }, callbackUrl, remember, signal })
   }
 
   /** Ends the old session and clears its cookie. */

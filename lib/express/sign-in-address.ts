@@ -18,6 +18,9 @@ function isLoop(address: string, callbackUrl: string, origin: string): boolean {
   return requested.href === address.split("#", 1)[0]
 }
 
+/** A path that begins with two slashes would name another host. */
+export const toLocalPath = (target: string): string => `/${target.replace(/^[/\\]+/, "")}`
+
 /**
  * The URL of the sign-in page, with `target` as return URL.
  *
@@ -31,8 +34,7 @@ export function signInAddress(context: RequestContext, target: string, redirectT
   }
   const { origin } = context.pageContext
   const page = redirectTo ?? pages.signIn ?? `${context.base}/signin`
-  // A path that begins with two slashes would name another host.
-  const callbackUrl = `/${target.replace(/^[/\\]+/, "")}`
+  const callbackUrl = toLocalPath(target)
   // Leave out a long return URL: encoded, it could exceed the length that servers accept.
   const isShort = callbackUrl.length <= MAX_CALLBACK_URL_LENGTH
   const address = pageUrl(page, origin, { callbackUrl: isShort ? callbackUrl : undefined })

@@ -1,4 +1,4 @@
-import { finished, PassThrough } from "node:stream"
+import { memoize } from "../base/memoize.js"
 import { BadRequest } from "../errors/errors.js"
 import { parseMediaType } from "../http/body.js"
 import type { Runtime } from "../runtime/runtime.js"
@@ -78,19 +78,53 @@ export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Run
 }
 
 /** The body from the connection. If the reader stops, the rest is discarded: pausing would block the connection. */
-async function* connectionBytes(req: NodeRequest): AsyncGenerator<Uint8Array> {
-  // The reader destroys the stream that it reads, and a destroyed request would close the connection.
-  const bytes = req.pipe(new PassThrough())
-  bytes.once("close", () => req.resume())
-  finished(req, (error) => error && bytes.destroy(error))
-  yield* bytes
+function connectionBody(req: NodeRequest): ReadableStream<Uint8Array> {
+  let stop = () => {}
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    // A chunk is text if other code has called `setEncoding`.
+    const onData = (chunk: Uint8Array | string) =>
+      controller.enqueue(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
+    const onEnd = () => controller.close()
+    const onFailure = (error?: unknown) => {
+      // HTTP/2 ends a stream after it was reset, and the controller would throw then.
+      stop()
+      controller.error(error)
+    }
+    stop = () => void req.off("data", onData).off("end", onEnd)
+    // A listener, this one or one of other code, would let the data flow before the body is read.
+    req.pause()
+    req.on("data", onData).on("end", onEnd).on("error", onFailure).on("close", onFailure)
+  }
+  return new ReadableStream({ start, pull: () => void req.resume(), cancel: () => stop() }, { highWaterMark: 0 })
 }
 
-async function* bodyBytes(req: NodeRequest, parsed: ReserializedBody | undefined): AsyncGenerator<Uint8Array> {
-  if (!parsed) yield* isBodyConsumed(req) ? [] : connectionBytes(req)
-  // An empty chunk would stop the web stream: it waits for another one.
-  else if (parsed.content.length > 0) yield Buffer.from(parsed.content)
+const knownBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      if (content.length > 0) controller.enqueue(Buffer.from(content))
+      controller.close()
+    },
+  })
+
+/** The body of the web request. The core reads only the body of a POST request. */
+function toBody(req: NodeRequest, parsed: ReserializedBody | undefined): ReadableStream<Uint8Array> | object {
+  const { method } = req
+  // `normalizeNodeRequest` ignores the body of these, and a stream is expensive.
+  if (method === "GET" || method === "HEAD") return {}
+  return method === "POST" && !parsed && !isBodyConsumed(req) ? connectionBody(req) : knownBody(parsed?.content)
 }
+
+/**
+ * `Request` for `normalizeNodeRequest`, without the signal that it passes: nothing aborts it, and it would double the
+ * time that creating a request takes. Defined late, because Node.js loads `Request` at its first use.
+ */
+const requestGlobals = memoize(() => ({
+  Request: class extends Request {
+    constructor(url: string, init: RequestInit) {
+      super(url, { ...init, signal: null })
+    }
+  },
+}))
 
 /**
  * The methods that a web `Request` keeps unchanged. It rejects these three, and converts "post" to POST, although
@@ -112,16 +146,14 @@ export function toWebRequest(req: NodeRequest, origin: string, target: string): 
   // These headers describe the original body.
   if (parsed) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
   if (parsed?.type) headers.set("content-type", parsed.type)
-  // A listener of other code may let the data flow before the body is read.
-  if (method === "POST" && req.readableFlowing) req.pause()
   const [protocol = "", host = ""] = origin.split("://")
   const request = loadServerPackage().normalizeNodeRequest(
     {
       method: REQUEST_METHOD.test(method) ? method : "OPTIONS",
       headers,
-      raw: { protocol, headers: { host }, originalUrl: target, [Symbol.asyncIterator]: () => bodyBytes(req, parsed) },
+      raw: Object.assign(toBody(req, parsed), { protocol, headers: { host }, originalUrl: target }),
     },
-    globalThis,
+    requestGlobals(),
   )
   // The parser has its own size limit.
   return parsed ? { request, maxBodyBytes: Number.POSITIVE_INFINITY } : { request }

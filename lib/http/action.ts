@@ -26,10 +26,22 @@ const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {
 }
 
 /** The actions that only this package has. */
-type OwnAction = "assets" | "passkeys"
+type OwnAction =
+  | "accounts-removed"
+  | "assets"
+  | "backchannel-logout"
+  | "passkeys"
+  | "post-logout"
+  | "reauthenticate"
+  | "sessions"
 const OWN_ACTIONS: Readonly<Record<OwnAction, boolean>> = {
+  "accounts-removed": false,
   assets: false,
+  "backchannel-logout": true,
   passkeys: false,
+  "post-logout": true,
+  reauthenticate: false,
+  sessions: false,
 }
 
 /** The names of all actions. */

@@ -27,6 +27,8 @@ export interface AuthCall {
   readonly cookieHeader: string | null
   /** Names and attributes of the cookies, for the scheme of the request. */
   readonly cookieSet: CookieSet
+  /** The `User-Agent` header. */
+  readonly userAgent: string | undefined
   /** The client's IP address, if the server knows it. */
   readonly clientAddress: string | undefined
   /** The nonce of the application's Content-Security-Policy for this response, if it has one. */
@@ -39,6 +41,13 @@ export interface AuthCall {
   readonly toRequest: () => Request
   /** The return URL; the front page until it is resolved. */
   readonly callbackUrl: string
+  /** True if the user has chosen to stay signed in: from the pending flow, else from the form. */
+  readonly remember: boolean
+  /**
+   * True if the current user proves again who they are, instead of signing in: from the pending flow, else from the
+   * form. Without a session it has no meaning.
+   */
+  readonly isReauthentication: boolean
   /** The CSRF token of this browser; empty if the action needs none. */
   readonly csrfToken: string
   /** Aborted when the response is abandoned: work that begins later has no effect for the client. */

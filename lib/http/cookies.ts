@@ -188,7 +188,8 @@ function measureOverhead(cookie: CookieOption): number {
 
 export interface ChunkedValue {
   readonly value: string
-  readonly expires: Date
+  /** Undefined for a cookie that ends with the browser. */
+  readonly expires: Date | undefined
   /** The cookies that the browser has sent. */
   readonly present: Cookies
   readonly cookie: CookieOption
@@ -202,10 +203,11 @@ export interface ChunkedValue {
 export function putChunked(key: CookieKey, { value, expires, present, cookie }: ChunkedValue): CookieChange[] {
   const parts = splitValue(value, measureOverhead(cookie))
   if (!parts) throw new RangeError(`${value.length} characters are more than cookies can hold`)
+  const lifetime = expires && { expires }
   const puts: CookieChange[] =
     parts.length <= 1
-      ? [{ put: key, value, expires }]
-      : parts.map((part, i) => ({ put: key, part: String(i), value: part, expires }))
+      ? [{ put: key, value, ...lifetime }]
+      : parts.map((part, i) => ({ put: key, part: String(i), value: part, ...lifetime }))
   // If a chunk is both cleared and set, the later change is used.
   return [...dropChunked(key, present, cookie.name), ...puts]
 }

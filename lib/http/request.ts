@@ -18,6 +18,9 @@ export interface ServerInfo {
 /** A signal that never aborts: the default of a call. */
 const NEVER = new AbortController().signal
 
+/** A checkbox sends "on" if it has no value. */
+const isChecked = (value: unknown): boolean => value === true || value === "true" || value === "on"
+
 const NO_BODY: Body = { fields: {} }
 
 /**
@@ -46,10 +49,13 @@ export async function parseRequest(request: Request, { maxBodyBytes, ...server }
     headers,
     cookies: parseCookies(cookieHeader),
     cookieHeader,
+    userAgent: headers.get("user-agent") ?? undefined,
     wantsJson: headers.has("x-auth-return-redirect"),
     problem: parsed ? body.problem : new UnknownAction("there is no such action", { path: url.pathname }),
     toRequest: () => toRequest(request, body.text),
     callbackUrl: server.origin,
+    remember: isChecked(body.fields["remember"]),
+    isReauthentication: isChecked(body.fields["reauthenticate"]),
     csrfToken: "",
     signal: NEVER,
   }

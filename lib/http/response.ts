@@ -51,14 +51,16 @@ const listChanges = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
 /** Converts a redirect to JSON with the target as `url`, for clients that request it. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
 
-/** The reply as a web response. Only this function and `toRaw` add names and attributes to cookies. */
-export function toResponse(reply: Reply, call: AuthCall): Response {
+/**
+ * The reply as a web response, of the given class. Only this function and `toRaw` add names and attributes to cookies.
+ */
+export function toResponse(reply: Reply, call: AuthCall, ResponseClass = Response): Response {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
   const text =
     body === undefined || call.method === "HEAD" ? null : type === "json" ? JSON.stringify(body) : String(body)
   const headers = createHeaders({ ...reply, ...(type && { type }) }, call)
   for (const cookie of toSetCookies(listChanges(reply, call), call.cookieSet)) headers.append("Set-Cookie", cookie)
-  return new Response(text, { status, headers })
+  return new ResponseClass(text, { status, headers })
 }
 
 /** The reply as data, for `raw` mode. */

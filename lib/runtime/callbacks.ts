@@ -6,10 +6,10 @@
 
 import { type Awaitable, isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
-import type { Session } from "../base/types.js"
+import type { Session, User } from "../base/types.js"
 import type { CallbacksOptions } from "../config/auth-config.js"
 import type { Emit, ReadyCallbacks, ResolvedConfig } from "../config/resolved-config.js"
-import { asError, EventError } from "../errors/errors.js"
+import { asAuthError, asError, CallbackRouteError, EventError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import { sameOriginOrBase } from "../security/redirects.js"
 
@@ -19,8 +19,19 @@ const defaultSession: Required<CallbacksOptions>["session"] = ({ session }): Ses
   return { user: { name, email, image }, expires: expires instanceof Date ? expires.toISOString() : String(expires) }
 }
 
+async function askIsActive(isActive: NonNullable<ResolvedConfig["isActive"]>, user: User): Promise<boolean> {
+  try {
+    return (await isActive(user)) === true
+  } catch (error) {
+    throw asAuthError(error) ?? new CallbackRouteError("isActive threw an error", { err: asError(error) })
+  }
+}
+
 /** The callbacks of a configuration, with defaults for the missing ones. */
-export function createCallbacks({ callbacks }: Pick<ResolvedConfig, "callbacks">): ReadyCallbacks {
+export function createCallbacks({
+  callbacks,
+  isActive,
+}: Pick<ResolvedConfig, "callbacks" | "isActive">): ReadyCallbacks {
   const signIn = callbacks.signIn ?? (() => true)
   const redirect = callbacks.redirect ?? sameOriginOrBase
   const jwt = callbacks.jwt ?? (({ token }) => token)
@@ -30,6 +41,7 @@ export function createCallbacks({ callbacks }: Pick<ResolvedConfig, "callbacks">
     redirect: async (params) => redirect(params),
     jwt: async (params) => jwt(params),
     session: async (params) => session(params),
+    isActive: isActive && (async (user) => askIsActive(isActive, user)),
   })
 }
 

@@ -19,15 +19,19 @@ import { createPages } from "../pages/render.js"
 import { createLanguages } from "../pages/texts.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import { createKeyring } from "../security/keys.js"
-import { createLimits } from "../security/limits.js"
+import { createLimit, createLimits } from "../security/limits.js"
 import { createDatabaseSessions } from "../sessions/database.js"
 import { createJwtSessions } from "../sessions/jwt.js"
 import type { SessionStrategy } from "../sessions/session.js"
 import { bindStore } from "../store/bind.js"
+import { createProviderTokens, type ProviderTokens, type TokenEndpoints } from "../tokens/provider-tokens.js"
 import { createCallbacks, createEmit, createStrictEmit } from "./callbacks.js"
 
 /** Everything that is computed once for a configuration. It contains all state of the process. */
 export interface Runtime extends ActionRuntime {
+  readonly tokens: ProviderTokens | undefined
+  /** True if there is a provider with access tokens. */
+  readonly hasProviderTokens: boolean
   readonly cookieSetFor: (origin: string) => CookieSet
 }
 
@@ -38,6 +42,9 @@ const MAX_WARNING_KEYS = 100
 const MAX_DIAGNOSES = 10
 /** About as long as a user waits for a response. */
 const LOCK_TIMEOUT_MS = 5_000
+
+/** The tries to enter the code of an email. The window is longer than the lifetime of the code. */
+const CODE_TRIES = { maxEvents: 5, seconds: 15 * 60 }
 
 const isProviderProblem = ({ path }: ConfigProblem): boolean => path.startsWith("providers")
 
@@ -61,9 +68,12 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
   const emit = createEmit(resolved, logger)
+  const providers: Runtime["providers"] = problems.length > 0 ? new Map() : prepareProviders(resolved)
+  const keys = createKeyring(resolved.secrets)
   const adapter = resolved.adapter && bindAdapter(resolved.adapter, logger)
   const store = resolved.store && bindStore(resolved.store, logger)
-  const providers: Runtime["providers"] = problems.length > 0 ? new Map() : prepareProviders(resolved)
+  const tokens =
+    store && createProviderTokens({ store, keys, logger, now, endpoints: createTokenEndpoints(providers, now) })
   const cookieSets = {
     secure: createCookieSet(true, { cookies: resolved.cookies, hostPrefix: resolved.session.hostPrefix }),
     plain: createCookieSet(false, { cookies: resolved.cookies }),
@@ -79,19 +89,32 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     emitStrictly: createStrictEmit(resolved),
     adapter,
     store,
-    sessions: createSessions({ config: resolved, callbacks, emit, logger, now, adapter, store }),
+    tokens,
+    hasProviderTokens: [...providers.values()].some(({ method }) => method.tokens !== undefined),
+    sessions: createSessions({
+      config: resolved,
+      callbacks,
+      emit,
+      keys,
+      logger,
+      methods: METHODS,
+      now,
+      adapter,
+      store,
+    }),
     pages: createPages({
       theme: resolved.theme,
       ...(resolved.views && { views: resolved.views }),
       formTargets: listFormTargets(providers),
     }),
-    keys: createKeyring(resolved.secrets),
+    keys,
     redirectProxyKeys: createKeyring(
       resolved.redirectProxySecrets.length > 0 ? resolved.redirectProxySecrets : resolved.secrets,
     ),
     mails: createMails({ theme: resolved.theme, views: resolved.views }),
     languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
     limits: resolved.rateLimit === false ? undefined : createLimits(resolved.rateLimit, { now, logger, store }),
+    countCodeTry: createLimit("emailCodeTries", CODE_TRIES, { now, logger, store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
     diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),
@@ -132,13 +155,44 @@ function prepareProviders(config: ResolvedConfig): Runtime["providers"] {
   return new Map(entries)
 }
 
+/** The token endpoints of all providers. */
+function createTokenEndpoints(providers: Runtime["providers"], now: () => number): TokenEndpoints {
+  const find = (id: string) => {
+    const { method, provider } = providers.get(id) ?? {}
+    return method?.tokens && provider ? { tokens: method.tokens, provider } : undefined
+  }
+  const requireFound = (id: string) => {
+    const found = find(id)
+    if (!found) throw new TypeError(`the configuration has no provider ${JSON.stringify(id)}`)
+    return found
+  }
+  return {
+    rulesFor(id) {
+      const found = find(id)
+      return found?.tokens.rules(found.provider)
+    },
+    async refresh(stored) {
+      const { tokens, provider } = requireFound(stored.provider)
+      return tokens.refresh(stored, provider, now())
+    },
+    async revoke(stored) {
+      const found = find(stored.provider)
+      await found?.tokens.revoke(stored, found.provider)
+    },
+    send: async (request, stored) => {
+      const { tokens, provider } = requireFound(stored.provider)
+      return tokens.send(request, stored, provider)
+    },
+  }
+}
+
 const listFormTargets = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
 ]
 
 /** Creates the session strategy of a runtime, or of a copy of it, for example with another clock. */
 export function createSessions(
-  context: Pick<Runtime, "config" | "callbacks" | "emit" | "logger" | "now" | "adapter" | "store">,
+  context: Pick<Runtime, "config" | "callbacks" | "emit" | "keys" | "logger" | "methods" | "now" | "adapter" | "store">,
 ): SessionStrategy {
   const { adapter } = context
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)

@@ -4,115 +4,86 @@
  * @module
  */
 
-import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
-import { waitUntil } from "../base/awaitable.js"
+import type { AdapterSession } from "../adapters/adapter.js"
+import { type Awaitable, waitUntil } from "../base/awaitable.js"
 import { isPlainObject } from "../base/merge.js"
 import type { CookieChange, DefaultSession, Session, SessionOrigin } from "../base/types.js"
-import { createSingleFlight } from "../cache/single-flight.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
-import {
-  AdapterError,
-  asAuthError,
-  asError,
-  CallbackRouteError,
-  MissingAdapterMethods,
-  SignOutError,
-} from "../errors/errors.js"
+import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors/errors.js"
 import { CONFLICT } from "../security/session-values.js"
-import { randomText } from "../security/tokens.js"
-import { absoluteExpiry, withIssuedAt } from "./absolute-timeout.js"
-import { createConflictLog, dropSession, findSession, sessionValues } from "./browser-session.js"
-import { checkGenerator } from "./check-generator.js"
+import { withIssuedAt } from "./absolute-timeout.js"
+import { createConflictLog, dropSession, findSession } from "./browser-session.js"
+import {
+  type DeletedSession,
+  type SessionAdapter,
+  type SessionRow,
+  SessionRows,
+  type StoredSession,
+} from "./database-rows.js"
+import {
+  createDatabaseTokens,
+  type DatabaseTokens,
+  isQueryable,
+  isValidUnder,
+  readSessionId,
+  readTokens,
+} from "./database-tokens.js"
+import { describeDevice } from "./device.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import { continueOrigin } from "./origin.js"
+import { decidePersistence, isPersistentToken, withPersistence } from "./persistence.js"
+import { createRegistry } from "./registry.js"
 import type {
+  DestroyedSession,
   NewSession,
   ReadPurpose,
+  RegisteredSession,
   SessionCookies,
   SessionRead,
+  SessionRegistry,
   SessionRuntime,
   SessionStrategy,
   SignedIn,
 } from "./session.js"
-import { createSessionRecords, type SessionRecords } from "./session-records.js"
 
-type SessionAdapter = Required<
-  Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
-> &
-  Pick<Adapter, "deleteSessionsByUserId">
-
-type DatabaseSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "logger" | "now" | "store"> & {
+type DatabaseSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "keys" | "logger" | "now" | "store"> & {
   readonly config: ResolvedConfig
   readonly adapter: SessionAdapter
 }
 
-/** What `deleteSession` returns: the deleted session, or nothing. */
-type DeletedSession = AdapterSession | null | undefined | void
-
-/** A session and its user as the adapter returned them, with the expiry as a date. */
-interface SessionRow {
-  readonly token: string
-  readonly session: AdapterSession
-  readonly user: AdapterUser
-  readonly expires: Date
-  /** The absolute expiry in milliseconds, beyond which the session is not extended. */
-  readonly absoluteEnd: number
-  /** True if this read has extended the session. */
-  readonly isRolled: boolean
+interface RemovedSession {
+  /** The row, if the adapter returns it. */
+  readonly row: DeletedSession
+  readonly registered?: RegisteredSession | undefined
 }
-
-const createTimeoutError = (seconds: number) =>
-  new AdapterError(`adapter.getSessionAndUser did not respond within ${seconds} s`, { method: "getSessionAndUser" })
-
-/** The error to log for an invalid expiry. Without it, all users would be signed out for no visible reason. */
-const createExpiryError = () =>
-  new AdapterError(
-    "adapter.getSessionAndUser returned a session whose `expires` is not a date: it is treated as ended",
-    {
-      method: "getSessionAndUser",
-      hint: "return `session.expires` as a Date, or as ISO 8601 text",
-    },
-  )
-
-/** False for a cookie with a NUL character. PostgreSQL rejects it, so a planted cookie would make every read fail. */
-const isQueryable = (token: string): boolean => !token.includes("\0")
-
-const readTokens = (browser: SessionCookies): string[] => sessionValues(browser).filter(isQueryable)
 
 /** Sets the session cookie, and clears the chunks of an earlier encrypted session. */
 const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
   ...dropSession(browser),
-  { put: "sessionToken", value, expires },
+  { put: "sessionToken", value, ...(isPersistentToken(value) && { expires }) },
 ]
-
-const HOST_PREFIX = "__Host-"
-
-/** A token that was created for a `__Host-` cookie is valid only in one: other cookies may come from another host. */
-const isValidUnder = (name: string, token: string): boolean =>
-  !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
 
 class DatabaseSessions implements SessionStrategy {
   readonly #context: DatabaseSessionContext
-  readonly #createOwnToken: (() => string) | undefined
+  readonly #tokens: DatabaseTokens
   readonly #logConflict: () => void
   readonly #ended: EndedSessions
-  readonly #reads = createSingleFlight<SessionRow | null>(createTimeoutError)
-  readonly #records: SessionRecords
+  readonly #rows: SessionRows
+  readonly registry: SessionRegistry | undefined
 
   constructor(context: DatabaseSessionContext) {
-    const { generateSessionToken } = context.config.session
     this.#context = context
-    this.#records = createSessionRecords(context.store)
+    this.#tokens = createDatabaseTokens(context)
+    this.#rows = new SessionRows({ ...context, isLive: (...read) => this.#isLive(...read) })
+    this.registry = createRegistry(context, (token) => this.#deleteSealed(token))
     this.#ended = createEndedSessions(context.now)
     this.#logConflict = createConflictLog(context.logger, context.now)
-    this.#createOwnToken = generateSessionToken && checkGenerator(generateSessionToken, context.logger)
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
     const mayRoll = purpose.mode !== "peek"
-    const find = (token: string) => this.#reads.read(token, () => this.#findAndRoll(token, mayRoll))
-    const found = await this.#findInCookies(browser, find)
+    const found = await this.#findInCookies(browser, (token) => this.#rows.findShared(token, browser, mayRoll))
     // Clear nothing: if only this site's own cookie were cleared, the planted one would become the browser's session.
     if (found === CONFLICT) return { session: null, cookies: [] }
     if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
@@ -122,67 +93,87 @@ class DatabaseSessions implements SessionStrategy {
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
     const keepsCookie = !found.isRolled && !hasFormerName && purpose.mode === "read"
-    const owner = String(found.user.id)
-    if (!mayRoll || keepsCookie) return { session, cookies: [], owner }
-    const changes = put(token, this.#expiry(found.absoluteEnd), browser)
-    return { session, owner, cookies: this.#ended.filterCookieChanges(browser, changes) }
+    const names = { id: readSessionId(token), owner: String(found.user.id) }
+    if (!mayRoll || keepsCookie) return { session, cookies: [], ...names }
+    const changes = put(token, this.#rows.expiry(found), browser)
+    return { session, ...names, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
 
-  async create({ user, origin, isConnection }: SignedIn, browser: SessionCookies): Promise<NewSession> {
-    const sessionOrigin = isConnection ? continueOrigin(await this.origin(browser), origin) : origin
+  async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
+    const { user, isConnection, logoutHint, startedAt = this.#context.now() } = signedIn
+    const previous = isConnection ? await this.origin(browser) : undefined
+    const origin = isConnection ? continueOrigin(previous, signedIn.origin) : signedIn.origin
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
-    const token = this.#createToken(browser)
-    const row = {
-      sessionToken: absoluteMaxAge === undefined ? token : withIssuedAt(token, now()),
-      // Not converted to text: some adapters have numeric ids.
-      userId: user.id ?? "",
-      expires: this.#expiry(absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000),
-    }
+    const marked = withPersistence(this.#tokens.create(origin.id, browser), this.#isPersistent(signedIn, browser))
+    const token = absoluteMaxAge === undefined ? marked : withIssuedAt(marked, now())
+    const absoluteEnd = absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000
+    // The id is not converted to text: some adapters have numeric ids.
+    const row = { sessionToken: token, userId: user.id ?? "", expires: this.#rows.expiry({ token, absoluteEnd }) }
     // Some adapters return nothing, or a row with other names.
     const stored: Partial<AdapterSession> | undefined = await adapter.createSession(row)
     const { sessionToken = row.sessionToken, expires = row.expires } = stored ?? {}
-    await this.#records.create(sessionToken, sessionOrigin, new Date(expires))
+    const id = readSessionId(sessionToken)
+    const sealed = this.#tokens.seal(sessionToken)
+    try {
+      const device = describeDevice(browser, config.session)
+      const opened = { id, origin: { ...origin, id }, token: sealed, logoutHint, ...device }
+      const times = { createdAt: now(), lastSeenAt: now(), expires: new Date(expires).getTime() }
+      if (previous?.id === id) await this.registry?.replaceToken(id, sealed)
+      else await this.registry?.add({ ...opened, ...times }, startedAt)
+    } catch (error) {
+      await this.#rows.delete(sessionToken)
+      throw error
+    }
     // The response was abandoned: the browser does not get the new cookie, so its previous session stays valid.
     if (browser.signal?.aborted) {
-      await this.#remove(sessionToken)
+      await this.#end(sessionToken)
       throw browser.signal.reason
     }
     this.#ended.record(browser, "replaced")
     // Another party may know a token from before the sign-in (session fixation).
-    await this.#removePrevious(browser)
-    return { cookies: put(sessionToken, new Date(expires), browser), userId: user.id }
+    await this.#removePrevious(browser, id)
+    return { cookies: put(sessionToken, new Date(expires), browser), userId: user.id, id }
   }
 
-  async destroy(browser: SessionCookies): Promise<readonly CookieChange[]> {
-    if (readTokens(browser).length === 0) return dropSession(browser)
+  /** A connection of another account continues the session. A planted cookie can at most make it end earlier. */
+  #isPersistent({ isConnection, remember }: SignedIn, browser: SessionCookies): boolean {
+    if (isConnection) return readTokens(browser).every(isPersistentToken)
+    return decidePersistence(this.#context.config.session.remember, remember)
+  }
+
+  async destroy(browser: SessionCookies): Promise<DestroyedSession> {
+    const cookies = dropSession(browser)
+    if (readTokens(browser).length === 0) return { cookies }
     this.#ended.record(browser, "closed")
     try {
-      await this.#context.emit("signOut", { session: await this.#removeAll(browser) })
+      const removed = await this.#removeAll(browser)
+      await this.#context.emit("signOut", { session: removed.map(({ row }) => row).find(Boolean) ?? removed[0]?.row })
+      return { cookies, session: removed.find(({ registered }) => registered)?.registered }
     } catch (error) {
       const failure = new SignOutError("the session could not be deleted and is still valid", { err: asError(error) })
-      failure.cookies = dropSession(browser)
+      failure.cookies = cookies
       throw failure
     }
-    return dropSession(browser)
   }
 
-  async destroyAll(userId: string): Promise<void> {
+  async destroyAll(owner: string, { except }: { readonly except?: string | undefined } = {}): Promise<void> {
     const { adapter } = this.#context
-    if (!adapter.deleteSessionsByUserId)
+    if (!this.registry && (!adapter.deleteSessionsByUserId || except !== undefined))
       throw new MissingAdapterMethods(
-        "the adapter lacks deleteSessionsByUserId(userId). Add one that deletes the user's rows: Object.assign(adapter, { deleteSessionsByUserId: (userId) => … })",
+        "without a store, ending the sessions of a user needs deleteSessionsByUserId(userId) of the adapter, and ends all of them. Set store: RedisStore(redis), or another store of docs/stores.md",
       )
     try {
-      await adapter.deleteSessionsByUserId(userId)
+      // It also deletes the rows of sessions that are not registered yet. The registry refuses those of other adapters.
+      if (except === undefined) await adapter.deleteSessionsByUserId?.(owner)
+      await this.registry?.endAll({ owner }, { except })
     } finally {
-      // Later requests must not join a read that began before the deletion.
-      this.#reads.invalidate()
+      this.#rows.invalidate()
     }
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    const found = await this.#findInCookies(browser, (token) => this.#find(token))
+    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
     if (found === CONFLICT) return undefined
     // Not converted to text: some adapters have numeric ids.
     return found?.user.id
@@ -192,15 +183,26 @@ class DatabaseSessions implements SessionStrategy {
 
   async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
     for (const token of readTokens(browser)) {
-      const origin = await this.#records.readOrigin(token)
-      if (origin) return origin
+      const found = await this.#findRegistered(token)
+      if (found?.origin) return found.origin
     }
     return undefined
   }
 
-  #createToken({ cookieSet }: SessionCookies): string {
-    if (this.#createOwnToken) return this.#createOwnToken()
-    return cookieSet.sessionToken.name.startsWith(HOST_PREFIX) ? HOST_PREFIX + randomText() : randomText()
+  get keepsOrigin(): boolean {
+    return this.registry !== undefined
+  }
+
+  async confirm(browser: SessionCookies, confirmed: SessionOrigin): Promise<readonly CookieChange[]> {
+    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
+    if (found && found !== CONFLICT) await this.registry?.confirm(readSessionId(found.token), confirmed)
+    return []
+  }
+
+  /** The registered session of a token. The id in a cookie proves nothing: users can see the ids of their sessions. */
+  async #findRegistered(token: string): Promise<RegisteredSession | undefined> {
+    const found = await this.registry?.find(readSessionId(token))
+    return found && this.#tokens.open(found.token) === token ? found : undefined
   }
 
   /** The browser's session, with the name of its cookie. Logs a conflict of several sessions. */
@@ -221,9 +223,9 @@ class DatabaseSessions implements SessionStrategy {
    * Deletes the browser's previous sessions. A failure before the soft deadline fails the sign-in; after it the
    * sign-in no longer waits, and a failure is logged.
    */
-  async #removePrevious(browser: SessionCookies): Promise<void> {
+  async #removePrevious(browser: SessionCookies, newId: string): Promise<void> {
     let isLate = false
-    const removing = this.#removeAll(browser).then(
+    const removing = this.#removeAll(browser, newId).then(
       () => {},
       (error: unknown) => {
         if (!isLate) throw error
@@ -234,66 +236,45 @@ class DatabaseSessions implements SessionStrategy {
     isLate = true
   }
 
-  /** Deletes the sessions of all tokens of the browser. Returns the one that existed. */
-  async #removeAll(browser: SessionCookies): Promise<DeletedSession> {
-    const removed: DeletedSession[] = []
-    for (const token of readTokens(browser)) removed.push(await this.#remove(token))
-    return removed.find(Boolean) ?? removed[0]
+  /** Ends the sessions of all tokens of the browser, except `newId`. */
+  async #removeAll(browser: SessionCookies, newId?: string): Promise<RemovedSession[]> {
+    const removed: RemovedSession[] = []
+    for (const token of readTokens(browser))
+      removed.push(readSessionId(token) === newId ? { row: await this.#rows.delete(token) } : await this.#end(token))
+    return removed
   }
 
-  async #findAndRoll(token: string, mayRoll: boolean): Promise<SessionRow | null> {
-    const found = await this.#find(token)
-    if (!found || !mayRoll || !this.#isDue(found)) return found && { ...found, isRolled: false }
-    try {
-      await this.#context.adapter.updateSession({ sessionToken: token, expires: this.#expiry(found.absoluteEnd) })
-    } catch (error) {
-      // Some adapters throw if the session was deleted in the meantime.
-      if (await this.#find(token)) throw error
-      return null
+  /** Ends the session of a token. */
+  async #end(token: string): Promise<RemovedSession> {
+    const registered = await this.#findRegistered(token)
+    const row = await this.#rows.delete(token)
+    if (registered) await this.registry?.forget(registered)
+    return { row, registered }
+  }
+
+  async #deleteSealed(sealed: string): Promise<void> {
+    const token = this.#tokens.open(sealed)
+    if (token) await this.#rows.delete(token)
+  }
+
+  /** True without a registry, and if the registry has the session. */
+  #isLive(
+    { token, user, expires: stored, absoluteEnd }: StoredSession,
+    browser: SessionCookies,
+    isUse: boolean,
+  ): Awaitable<boolean> {
+    const { session } = this.#context.config
+    // The read may extend the session.
+    const expires = (isUse ? this.#rows.expiry({ token, absoluteEnd }) : stored).getTime()
+    const presented = {
+      ...{ id: readSessionId(token), owner: String(user.id), issuedAt: undefined, expires, isUse },
+      findUser: async () => user,
+      // The record may already have the token of a newer row, and this row is about to be deleted.
+      resealToken: (sealed: string) =>
+        ["", token].includes(this.#tokens.open(sealed)) ? this.#tokens.seal(token) : sealed,
+      describe: () => ({ token: this.#tokens.seal(token), ...describeDevice(browser, session) }),
     }
-    await this.#extendRecord(token, this.#expiry(found.absoluteEnd))
-    return { ...found, isRolled: true }
-  }
-
-  /** Extends the record in the store. A failure is only logged, because the session itself is extended. */
-  async #extendRecord(token: string, expires: Date): Promise<void> {
-    try {
-      await this.#records.extend(token, expires)
-    } catch (error) {
-      this.#context.logger.error(asError(error))
-    }
-  }
-
-  /** The session and its user; null if it does not exist or has expired. An expired session is deleted. */
-  async #find(token: string): Promise<Omit<SessionRow, "isRolled"> | null> {
-    const { now, adapter } = this.#context
-    const found = await adapter.getSessionAndUser(token)
-    // Some adapters return the session of a deleted user, although their type does not allow it.
-    if (!found?.user) return null
-    // Some adapters return dates as text.
-    const stored = new Date(found.session.expires)
-    const absoluteEnd = this.#absoluteEnd(token, stored)
-    const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
-    if (expires.getTime() >= now()) return { ...found, token, expires, absoluteEnd }
-    if (Number.isNaN(expires.getTime())) this.#context.logger.error(createExpiryError())
-    await this.#remove(token)
-    return null
-  }
-
-  /** Deletes a session. Some adapters throw if it no longer exists; that is ignored. */
-  async #remove(token: string): Promise<DeletedSession> {
-    const { adapter } = this.#context
-    try {
-      const deleted = await adapter.deleteSession(token)
-      await this.#records.delete(token)
-      return deleted
-    } catch (error) {
-      if (await adapter.getSessionAndUser(token)) throw error
-      return undefined
-    } finally {
-      // Later requests must not join a read that began before the deletion.
-      this.#reads.invalidate(token)
-    }
+    return this.registry?.isLive(presented) ?? true
   }
 
   /** The session that the `session` callback returns, if any. */
@@ -313,27 +294,6 @@ class DatabaseSessions implements SessionStrategy {
     } catch (error) {
       throw asAuthError(error) ?? new CallbackRouteError("callbacks.session threw an error", { err: asError(error) })
     }
-  }
-
-  #isDue({ expires, absoluteEnd }: Omit<SessionRow, "isRolled">): boolean {
-    const { config, now } = this.#context
-    const { maxAge, updateAge } = config.session
-    // A session at its absolute end can't be extended, so it is not written at every read.
-    if (expires.getTime() >= absoluteEnd) return false
-    return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
-  }
-
-  #absoluteEnd(token: string, expires: Date): number {
-    const { config, now } = this.#context
-    const { maxAge, absoluteMaxAge } = config.session
-    return absoluteMaxAge === undefined
-      ? Infinity
-      : absoluteExpiry({ token, expires }, { maxAge, absoluteMaxAge }, now())
-  }
-
-  #expiry(absoluteEnd: number): Date {
-    const { config, now } = this.#context
-    return new Date(Math.min(now() + config.session.maxAge * 1000, absoluteEnd))
   }
 }
 

@@ -1,10 +1,10 @@
 /**
- * How a session was opened, as text: the claim `session_origin` of a cookie session, and the store record of a database
- * session.
+ * How a session was opened, as text: the claim `session_origin` of a cookie session.
  *
  * @module
  */
 import type { SessionOrigin } from "../base/types.js"
+import { isSessionId } from "../security/session-id.js"
 
 const escapeField = (text: string): string => text.replace(/[% ]/g, encodeURIComponent)
 
@@ -30,7 +30,7 @@ export function formatOrigin(origin: SessionOrigin): string {
 export function parseOrigin(text: unknown): SessionOrigin | undefined {
   if (typeof text !== "string") return undefined
   const [id, owner, provider, method, amr, authTime, acr, providerSid] = text.split(" ").map(unescapeField)
-  if (!id || !owner || !provider || !method) return undefined
+  if (!id || !isSessionId(id) || !owner || !provider || !method) return undefined
   return {
     ...{ id, owner, provider, method },
     amr: amr ? amr.split(",") : [],
@@ -40,12 +40,40 @@ export function parseOrigin(text: unknown): SessionOrigin | undefined {
   }
 }
 
-/** Reads only the owner, because this runs at every session read. */
+/** Formats the id and the owner of a session of which it is unknown how it was opened. */
+export const formatId = (id: string, owner = ""): string => [id, owner].map(escapeField).join(" ").trimEnd()
+
+/** Returns a field without parsing the others, because this runs at every session read. */
+function readField(text: string, start: number): string | undefined {
+  const end = text.indexOf(" ", start)
+  return unescapeField(end < 0 ? text.slice(start) : text.slice(start, end)) || undefined
+}
+
+/** Returns the session's id in the text of an origin. */
+export function parseId(text: unknown): string | undefined {
+  const id = typeof text === "string" ? readField(text, 0) : undefined
+  return id !== undefined && isSessionId(id) ? id : undefined
+}
+
+/** Returns the owner in the text of an origin. */
 export function parseOwner(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined
   const start = text.indexOf(" ") + 1
-  const end = text.indexOf(" ", start)
-  return start > 0 && end > start ? unescapeField(text.slice(start, end)) || undefined : undefined
+  return start > 0 ? readField(text, start) : undefined
+}
+
+/**
+ * The origin of a session whose user was authenticated again. The session and how it was opened stay the same. If the
+ * second authentication does not state its time or context, those of the first one stay.
+ */
+export function mergeOrigin(previous: SessionOrigin, { amr, authTime = 0, acr }: SessionOrigin): SessionOrigin {
+  const latest = Math.max(previous.authTime ?? 0, authTime)
+  return {
+    ...previous,
+    amr: [...new Set([...previous.amr, ...amr])],
+    ...(latest > 0 && { authTime: latest }),
+    ...(acr !== undefined && { acr }),
+  }
 }
 
 /**

@@ -1,37 +1,158 @@
-import type { SessionOrigin } from "../base/types.js"
+/**
+ * The records of sessions in the store: one for each session, those that lead from a provider's session to it, and the
+ * times at which all sessions of a group were ended.
+ *
+ * @module
+ */
+import { isUnregisteredId } from "../security/session-id.js"
 import { sha256Base64url } from "../security/tokens.js"
-import type { Store } from "../store/store.js"
-import { formatOrigin, parseOrigin } from "./origin.js"
+import type { Store, StoreRecord } from "../store/store.js"
+import type { RegisteredSession, SessionData, SessionGroup } from "./session.js"
 
-const KIND = "session"
+export const SESSION_KIND = "session"
+const PROVIDER_KIND = "provider-session"
+const CUTOFF_KIND = "session-cutoff"
 
-/** The records of database sessions in the store. Without a store there are none. */
-export interface SessionRecords {
-  /** Creates the record of a new session. */
-  create(token: string, origin: SessionOrigin, expires: Date): Promise<void>
-  /** Returns how a session was opened; undefined without a record. */
-  readOrigin(token: string): Promise<SessionOrigin | undefined>
-  /** Extends a record with its session. */
-  extend(token: string, expires: Date): Promise<void>
-  delete(token: string): Promise<void>
+/** How often the time of the last use is written. */
+export const TOUCH_INTERVAL_MS = 5 * 60_000
+/**
+ * How long a record outlives its session: a renewal shortly after a use is not written, another process may have just
+ * renewed a cookie, and cookies are accepted for 15 seconds after their expiry.
+ */
+const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
+const PAGE = 1_000
+
+/** What was read of a record. Without a version there is none. */
+export interface SessionRecord {
+  readonly version?: string | undefined
+  /** The owner's hash. */
+  readonly owner?: string | undefined
+  /** Undefined if the session has ended. */
+  readonly data?: SessionData | undefined
 }
 
-/** Keys and owners are hashes: a token must not be readable in the store, and ids of accounts may be any text. */
-export function createSessionRecords(store: Store | undefined): SessionRecords {
-  return {
-    async create(token, origin, expires) {
-      const owner = sha256Base64url(origin.owner)
-      await store?.set(KIND, sha256Base64url(token), { value: formatOrigin(origin), owner, expires })
-    },
-    readOrigin: async (token) => parseOrigin((await store?.get(KIND, sha256Base64url(token)))?.value),
-    async extend(token, expires) {
-      const record = await store?.get(KIND, sha256Base64url(token))
-      if (!record) return
-      const { key, value, owner, version } = record
-      await store?.set(KIND, key, { value, owner, expires, ifVersion: version })
-    },
-    async delete(token) {
-      await store?.delete(KIND, sha256Base64url(token))
-    },
+interface WriteOptions {
+  /** The owner's hash. */
+  readonly owner: string | undefined
+  readonly ifVersion?: string | null | undefined
+}
+
+/** The value of the record of an ended session that could otherwise be registered again. */
+const ENDED = "ended"
+
+const parse = ({ value }: StoreRecord): SessionData | undefined => (value === ENDED ? undefined : JSON.parse(value))
+
+/** Hashes an owner, because a store's owners are short ASCII text. Some adapters have numeric ids. */
+export const hashOwner = (owner: string): string => sha256Base64url(String(owner))
+
+/** The kind and the owner of a group's records. */
+export function groupAddress(group: SessionGroup): { readonly kind: string; readonly owner: string } {
+  if ("owner" in group) return { kind: SESSION_KIND, owner: hashOwner(group.owner) }
+  const subject = "sid" in group ? `sid:${group.sid}` : `sub:${group.sub}`
+  return { kind: PROVIDER_KIND, owner: sha256Base64url(`${group.provider}:${subject}`) }
+}
+
+/** The key of the record by which a session is found in a group of its provider. */
+const pointerKey = (group: SessionGroup, id: string): string => `${groupAddress(group).owner}.${id}`
+
+/** The groups of a session at its provider. */
+export function providerGroups({ origin }: Pick<SessionData, "origin">): SessionGroup[] {
+  const { provider = "", providerSid: sid, providerSub: sub } = origin ?? {}
+  return [...(sid ? [{ provider, sid }] : []), ...(sub ? [{ provider, sub }] : [])]
+}
+
+/** All groups of a session. */
+export function sessionGroups(data: SessionData): SessionGroup[] {
+  const owner = data.origin?.owner
+  return [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
+}
+
+export class SessionRecords {
+  readonly #store: Store
+  readonly #now: () => number
+  /** The longest possible remaining lifetime of a session. */
+  readonly #maxAgeMs: number
+
+  constructor({ store, now, maxAge }: { readonly store: Store; readonly now: () => number; readonly maxAge: number }) {
+    this.#store = store
+    this.#now = now
+    this.#maxAgeMs = maxAge * 1000
+  }
+
+  async read(id: string): Promise<SessionRecord> {
+    const record = await this.#store.get(SESSION_KIND, id)
+    return record ? { version: record.version, owner: record.owner, data: parse(record) } : {}
+  }
+
+  /** Writes a session's record. Returns false if the condition `ifVersion` was not met. */
+  async write(id: string, data: SessionData, { owner, ifVersion }: WriteOptions): Promise<boolean> {
+    const expires = new Date(data.expires + MARGIN_MS)
+    await this.#writePointers(id, data, expires)
+    return (
+      (await this.#store.set(SESSION_KIND, id, { value: JSON.stringify(data), owner, expires, ifVersion })) !== null
+    )
+  }
+
+  /** Deletes a session's record. `validUntil` is the expiry of its cookie, if the caller has it. */
+  async delete(id: string, data: SessionData | undefined, validUntil = 0): Promise<void> {
+    if (isUnregisteredId(id)) {
+      // Without this record, the next request with the cookie would register the session again.
+      const expires = this.#latestEnd(Math.max(validUntil, data?.expires ?? 0))
+      await this.#store.set(SESSION_KIND, id, { value: ENDED, expires })
+    } else await this.#store.delete(SESSION_KIND, id)
+    const pointers = data ? providerGroups(data) : []
+    await Promise.all(pointers.map((group) => this.#store.delete(PROVIDER_KIND, pointerKey(group, id))))
+  }
+
+  /** Lists the sessions of a group, last used first. */
+  async list(group: SessionGroup): Promise<RegisteredSession[]> {
+    const { kind } = groupAddress(group)
+    const sessions: RegisteredSession[] = []
+    for await (const record of this.#listRecords(group)) {
+      const [id, data] = kind === SESSION_KIND ? [record.key, parse(record)] : await this.#follow(record)
+      if (data) sessions.push({ id, ...data })
+    }
+    return sessions.sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+  }
+
+  /** Writes the time from which on the sessions of a group are accepted. */
+  async writeCutoff(group: SessionGroup): Promise<void> {
+    const { kind, owner } = groupAddress(group)
+    const write = { value: String(this.#now()), expires: this.#latestEnd() }
+    await this.#store.set(CUTOFF_KIND, `${kind}.${owner}`, write)
+  }
+
+  async readCutoff(group: SessionGroup): Promise<number | undefined> {
+    const { kind, owner } = groupAddress(group)
+    const record = await this.#store.get(CUTOFF_KIND, `${kind}.${owner}`)
+    return record ? Number(record.value) : undefined
+  }
+
+  /** After this time, no cookie that was issued until now is valid, and none that expires at `validUntil`. */
+  #latestEnd(validUntil = 0): Date {
+    return new Date(Math.max(this.#now() + this.#maxAgeMs, validUntil) + MARGIN_MS)
+  }
+
+  async #follow({ value: id }: StoreRecord): Promise<[string, SessionData | undefined]> {
+    return [id, (await this.read(id)).data]
+  }
+
+  /** Writes the records by which the provider's sessions are found, before the session itself. */
+  async #writePointers(id: string, data: SessionData, expires: Date): Promise<void> {
+    const pointers = providerGroups(data).map(async (group) => {
+      const { kind, owner } = groupAddress(group)
+      await this.#store.set(kind, pointerKey(group, id), { value: id, owner, expires })
+    })
+    await Promise.all(pointers)
+  }
+
+  async *#listRecords(group: SessionGroup): AsyncGenerator<StoreRecord> {
+    const { kind, owner } = groupAddress(group)
+    let after: string | undefined
+    do {
+      const page = await this.#store.list(kind, owner, { limit: PAGE, after })
+      yield* page
+      after = page.length < PAGE ? undefined : page.at(-1)?.key
+    } while (after !== undefined)
   }
 }

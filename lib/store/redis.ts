@@ -12,6 +12,7 @@ import {
   requireAddress,
   requireRecord,
   requireWindow,
+  type StorePage,
   type StoreRecord,
 } from "./store.js"
 
@@ -87,6 +88,8 @@ end
 
 /** The longest time between the write of an index entry and that of its record. */
 const INDEX_GRACE_MS = 60_000
+/** How many records of a list are read at once. */
+const BATCH = 100
 
 const toStrings = (answer: unknown): string[] =>
   Array.isArray(answer) ? answer.map((part: unknown) => (part === null ? "" : String(part))) : []
@@ -134,14 +137,25 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
     return { key, value, version, ...(owner !== "" && { owner }), expires: ends }
   }
 
-  /** Lists the records of an owner by the index, and deletes index entries that have no record. */
-  async function* listRecords(kind: string, owner: string, after: string): AsyncGenerator<StoreRecord> {
+  /** Reads a record by its index entry. Deletes the entry if the owner has no such record. */
+  async function readIndexed(kind: string, owner: string, key: string): Promise<StoreRecord | undefined> {
+    const record = await read(kind, key)
+    if (record?.owner === owner) return record
+    await run(indexKey(kind, owner), "unindex", key, String(INDEX_GRACE_MS))
+    return undefined
+  }
+
+  /** Lists the records of an owner by the index. Each batch is read concurrently, in one round trip. */
+  async function listRecords(kind: string, owner: string, { limit, after = "" }: StorePage): Promise<StoreRecord[]> {
     const keys = toStrings(await run(indexKey(kind, owner), "keys"))
-    for (const key of keys.filter((key) => key > after).sort()) {
-      const record = await read(kind, key)
-      if (record?.owner === owner) yield record
-      else await run(indexKey(kind, owner), "unindex", key, String(INDEX_GRACE_MS))
+    const left = keys.filter((key) => key > after).sort()
+    const found: StoreRecord[] = []
+    while (left.length > 0 && found.length < limit) {
+      const batch = left.splice(0, Math.min(BATCH, limit - found.length))
+      const records = await Promise.all(batch.map((key) => readIndexed(kind, owner, key)))
+      found.push(...records.filter((record) => record !== undefined))
     }
+    return found
   }
 
   return {
@@ -173,11 +187,9 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
       requireAddress(kind, "key", key)
       return Number(await run(recordKey(kind, key), "delete", ifVersion ?? "*")) === 1
     },
-    async list(kind, owner, { limit, after = "" } = { limit: DEFAULT_LIMIT }) {
+    async list(kind, owner, page = { limit: DEFAULT_LIMIT }) {
       requireAddress(kind, "owner", owner)
-      const found: StoreRecord[] = []
-      for await (const record of listRecords(kind, owner, after)) if (found.push(record) >= limit) break
-      return found
+      return listRecords(kind, owner, page)
     },
     async increment(kind, key, window) {
       requireAddress(kind, "key", key)

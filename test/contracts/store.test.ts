@@ -142,6 +142,32 @@ describeStore("RedisStore", ioRedis, () => {
     testStore(it, { create: () => ({ store }) })
   })
 
+  it("lists records in batches of 100 that are read concurrently", async () => {
+    const client = new Redis(redisUrl)
+    const store = RedisStore(client, { prefix: `${uniqueName()}:` })
+    const keys = Array.from({ length: 250 }, (_, index) => `key-${String(index).padStart(3, "0")}`)
+    const write = { value: "", owner: "o", expires: new Date(Date.now() + 60_000) }
+    await Promise.all([...keys].reverse().map((key) => store.set("test", key, write)))
+    let concurrent = 0
+    const sizes: number[] = []
+    const send = client.sendCommand.bind(client)
+    client.sendCommand = (command, ...rest) => {
+      sizes.push(++concurrent)
+      const answer = send(command, ...rest)
+      void command.promise.finally(() => concurrent--)
+      return answer
+    }
+    const listed = await store.list("test", "o", { limit: 1_000 })
+    expect([listed.map(({ key }) => key), Math.max(...sizes)]).toEqual([keys, 100])
+    sizes.length = 0
+    expect((await store.list("test", "o", { limit: 5, after: "key-009" })).map(({ key }) => key)).toEqual(
+      keys.slice(10, 15),
+    )
+    // The index, and five records.
+    expect(sizes).toHaveLength(6)
+    await client.quit()
+  })
+
   it("rejects a value that is no client", () => {
     expect(() => RedisStore({} as Redis)).toThrow(/^RedisStore needs a client/)
   })

@@ -123,12 +123,15 @@ it("a page has the same headers for GET and HEAD, and no body for HEAD", async (
   expect(head.headers.getSetCookie()).toEqual([])
 })
 
-it("a response has a Content-Length, and the reason phrase of Node.js", async () => {
+it("a response is written without a web stream, with Content-Length and the reason phrase of Node.js", async () => {
+  const getReader = jest.spyOn(ReadableStream.prototype, "getReader")
   const { address } = await serve(express().use(authMiddleware(configOf())))
   const socket = connect(Number(new URL(address).port), "127.0.0.1")
   socket.write("GET /auth/csrf HTTP/1.1\r\nHost: app.test\r\n\r\n")
   const [answer] = await once(socket, "data")
   socket.destroy()
+  expect(getReader).not.toHaveBeenCalled()
+  getReader.mockRestore()
   expect(String(answer)).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
   expect(String(answer)).toMatch(/\r\nContent-Length: 80\r\n/i)
   expect(String(answer)).not.toMatch(/transfer-encoding/i)

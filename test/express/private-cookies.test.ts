@@ -90,7 +90,7 @@ const ROUTES: Readonly<Record<string, (req: express.Request, res: express.Respon
 }
 
 const ADDRESSES = [
-  ...["signin", "signout", "session", "csrf", "providers", "error", "verify-request", "passkeys"],
+  ...["signin", "signout", "session", "csrf", "providers", "error", "verify-request", "passkeys", "sessions"],
   ...["webauthn-options/passkey?action=authenticate", "callback/credentials", "signin/credentials"],
 ].map((path) => `/auth/${path}`)
 

@@ -8,6 +8,7 @@ import express4 from "express4"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware, requireAuth } from "../../lib/index.js"
 import Passkey from "../../lib/providers/passkey.js"
+import { MemoryStore } from "../../lib/store/memory.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { failOnUnhandled } from "../support/unhandled.js"
 import { configOf, servers, signIn } from "./support/servers.js"
@@ -172,11 +173,11 @@ describe("res.locals.auth.passkeyScript", () => {
   })
 })
 
-describe("/auth/passkeys", () => {
-  const answerOf = async (config: Partial<AuthConfig>) => {
+describe("a page that depends on the configuration", () => {
+  const answerOf = async (config: Partial<AuthConfig>, path = "/auth/passkeys") => {
     const app = express().use(authMiddleware({ ...configOf(), ...config }))
-    app.get("/auth/passkeys", (_req, res) => void res.send("the application's own"))
-    const page = await (await serve(app)).browser().get("/auth/passkeys")
+    app.get(path, (_req, res) => void res.send("the application's own"))
+    const page = await (await serve(app)).browser().get(path)
     return page.status === 200 ? page.text() : new URL(page.location).pathname
   }
 
@@ -187,5 +188,16 @@ describe("/auth/passkeys", () => {
   it("is served by latchkey if passkeys are enabled", async () => {
     const passkeys = { providers: [Passkey], adapter: MemoryAdapter(), experimental: { enableWebAuthn: true } }
     expect(await answerOf(passkeys)).toBe("/auth/signin")
+  })
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ["without a store", {}],
+    ["with session.revocable: false", { store: MemoryStore(), session: { revocable: false } }],
+  ])("is served by the application if sessions are not recorded, %s", async (_, config) => {
+    expect(await answerOf(config, "/auth/sessions")).toBe("the application's own")
+  })
+
+  it("is served by latchkey if sessions are recorded", async () => {
+    expect(await answerOf({ store: MemoryStore() }, "/auth/sessions")).toBe("/auth/signin")
   })
 })

@@ -16,6 +16,7 @@ import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware } from "../../lib/index.js"
 import { decode } from "../../lib/jwt.js"
 import GitHub from "../../lib/providers/github.js"
+import { MemoryStore } from "../../lib/store/memory.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { Browser, type Page, type Visit } from "../support/browser.js"
 import { startFaultyProvider } from "../support/faulty-provider.js"
@@ -241,6 +242,23 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     }
     expect(await addressOf("authjs")).toEqual([""])
     expect(await addressOf("latchkey")).toEqual([undefined])
+  },
+
+  "account-tokens": async () => {
+    const op = await startFaultyProvider()
+    open.push(op)
+    const storedTokens = async (of: keyof typeof startBoth, more: object = {}) => {
+      const { adapter, accounts } = createStore([])
+      const provider = { ...createStage(of, op).op.oidc({ checks: ["pkce", "state", "nonce"] }), ...more }
+      const store = of === "latchkey" && { store: MemoryStore() }
+      const browser = (await startBoth[of](base({ adapter, providers: [provider], ...store }))).browser()
+      const start = await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })
+      await browser.get(await op.authorize(start.location))
+      return accounts.map(({ access_token, refresh_token }) => [typeof access_token, typeof refresh_token])
+    }
+    expect(await storedTokens("authjs")).toEqual([["string", "string"]])
+    expect(await storedTokens("latchkey")).toEqual([["undefined", "undefined"]])
+    expect(await storedTokens("latchkey", { keepTokens: false })).toEqual([["string", "string"]])
   },
 
   "token-changes": async () => {
@@ -531,8 +549,9 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
       await attacker.get(await op.authorize(start.location))
       expect(await (await attacker.get("/auth/session")).json()).toMatchObject({ user: { email: "ada@example.com" } })
       await askForLink(owner)
-      const page = await owner.get(mailed[0] ?? "")
-      if (of === "latchkey") expect(await page.text()).toContain("<title>Sign-in Methods Removed</title>")
+      const { location } = await owner.get(mailed[0] ?? "")
+      if (of === "latchkey")
+        expect(await (await owner.get(location)).text()).toContain("<title>Sign-in Methods Removed</title>")
       return (await (await attacker.get("/auth/session")).json()) !== null
     }
     // A missing `email_verified` proves as little as `false`.

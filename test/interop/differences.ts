@@ -611,6 +611,12 @@ export const DIFFERENCES = {
     latchkey: "It fires only when a user is created",
     shows: [sign(/^call event\.createUser\(/, /^1$/, NOTHING)],
   },
+  "account-tokens": {
+    section: "Users and accounts",
+    authjs: "Stores the provider's tokens in clear text with the account",
+    latchkey:
+      "With a store, keeps them encrypted [in the store](tokens.md#where-tokens-are), and renews them; the account has none. `keepTokens: false` on the provider stores them as Auth.js does",
+  },
   "create-user-order": {
     section: "Users and accounts",
     authjs: "`events.createUser` fires after the user is stored and before the account is",
@@ -690,8 +696,16 @@ export const DIFFERENCES = {
   "mail-arguments": {
     section: "Email links",
     authjs: "`sendVerificationRequest` receives identifier, url, token, expires, provider, theme and request",
-    latchkey: "Also `mail` (subject, text and HTML of the templates) and `signal`, which aborts at the time limit",
-    shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^mail, provider, request, signal, theme$/)],
+    latchkey:
+      "Also `mail` (subject, text and HTML of the templates), `code` (undefined without `emailCode`) and `signal`, which aborts at the time limit",
+    shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^code, mail, provider, request, signal, theme$/)],
+  },
+  "mail-page": {
+    section: "Email links",
+    authjs: "The page after the request has no form",
+    latchkey:
+      "In the requesting browser, it names the address, accepts the code of the email, and can send another email",
+    shows: [sign(/^form 1( field \w+)?$/, NOTHING, /./)],
   },
   "mail-return-url": {
     section: "Email links",

@@ -424,7 +424,7 @@ export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
     "mail-browser-cookie",
     "redirect-callback-calls",
   ],
-  "email: the page after the request": ["mail-arguments", "mail-return-url", "redirect-callback-calls"],
+  "email: the page after the request": ["mail-arguments", "mail-page", "mail-return-url", "redirect-callback-calls"],
   "email: the sign-in page": ["form-callback-url"],
   "email: two links are requested": MAILED,
   "email: six links are requested": ["mail-arguments", "mail-return-url", "mail-limit", "mail-browser-cookie"],

@@ -3,40 +3,24 @@
  *
  * @module
  */
-import type { AuthConfig as AuthjsConfig } from "@auth/core"
-import type { AuthConfig } from "../../lib/types.js"
 import type { Browser } from "../support/browser.js"
 import { failOnUnhandled } from "../support/unhandled.js"
+import { requestLink, startBoth, whoIs } from "./support/both.js"
 import { SECRET } from "./support/case.js"
-import { createMailbox } from "./support/mailbox.js"
-import { type Site, startAuthjs, startLatchkey } from "./support/sites.js"
-import { createStore } from "./support/store.js"
+import type { Site } from "./support/sites.js"
 
 failOnUnhandled()
 
-const SILENT = { error() {}, warn() {}, debug() {} }
-const open: Site[] = []
-afterEach(() => Promise.all(open.splice(0).map((site) => site.close())))
+type Both = Awaited<ReturnType<typeof startBoth>>
 
-/** The same application on both packages, with a shared store and mailbox. */
-async function both(more: object = {}, mail: object = {}) {
-  const store = createStore([])
-  const mailbox = createMailbox([])
-  const config = {
-    ...{ trustHost: true, secret: SECRET, logger: SILENT, adapter: store.adapter },
-    providers: [mailbox.provider(mail)],
-    ...more,
-  }
-  // The configuration fits both packages.
-  const authjs = await startAuthjs(config as unknown as AuthjsConfig)
-  const latchkey = await startLatchkey(config as unknown as AuthConfig)
-  open.push(authjs, latchkey)
-  return { store, mailbox, sites: { authjs, latchkey } }
-}
+const open: Both[] = []
+afterEach(() => Promise.all(open.splice(0).map((started) => started.close())))
 
-async function ask(site: Site, email: string): Promise<void> {
-  const browser = site.browser()
-  await browser.post("/auth/signin/mail", { csrfToken: await browser.csrf(), email })
+/** The same application on both packages, until the end of the test. */
+async function both(...options: Parameters<typeof startBoth>): Promise<Both> {
+  const started = await startBoth(...options)
+  open.push(started)
+  return started
 }
 
 /** Opens a link in another browser, and submits the confirmation form if there is one. */
@@ -45,11 +29,6 @@ async function openIn(site: Site, link: string): Promise<Browser> {
   const page = await browser.get(link)
   if (page.status === 200) await browser.submit(browser.form(await page.text()))
   return browser
-}
-
-const whoIs = async (browser: Browser): Promise<unknown> => {
-  const session: unknown = await (await browser.get("/auth/session")).json()
-  return Object(Object(session).user).email
 }
 
 describe("a link from Auth.js opens in latchkey", () => {
@@ -61,7 +40,7 @@ describe("a link from Auth.js opens in latchkey", () => {
   ])("%s", async (_name, more, mail) => {
     const { store, mailbox, sites } = await both(more, mail)
     for (const email of ["ada@example.com", "first.last+tag@example.com"]) {
-      await ask(sites.authjs, email)
+      await requestLink(sites.authjs, email)
       const browser = await openIn(sites.latchkey, mailbox.link())
       expect(await whoIs(browser)).toBe(email)
       expect(store.links).toEqual([])
@@ -76,7 +55,7 @@ describe("a link from Auth.js opens in latchkey", () => {
 it("a link from Auth.js with a list of secrets opens in latchkey, also after a new secret was added", async () => {
   const secret = [`first ${SECRET}`, `second ${SECRET}`]
   const { store, mailbox, sites } = await both({ secret })
-  await ask(sites.authjs, "ada@example.com")
+  await requestLink(sites.authjs, "ada@example.com")
   expect(await whoIs(await openIn(sites.latchkey, mailbox.link()))).toBe("ada@example.com")
   expect(store.links).toEqual([])
 })
@@ -84,9 +63,9 @@ it("a link from Auth.js with a list of secrets opens in latchkey, also after a n
 it("a link from Auth.js to an international address opens in latchkey and finds the existing user", async () => {
   const { store, mailbox, sites } = await both()
   store.users.push({ id: "user-0", email: "ada@bücher.example", emailVerified: null })
-  await ask(sites.authjs, "ada@bücher.example")
+  await requestLink(sites.authjs, "ada@bücher.example")
   expect(await whoIs(await openIn(sites.latchkey, mailbox.link()))).toBe("ada@bücher.example")
-  await ask(sites.latchkey, "ada@bücher.example")
+  await requestLink(sites.latchkey, "ada@bücher.example")
   expect(mailbox.sent.at(-1)?.identifier).toBe("ada@xn--bcher-kva.example")
   expect(await whoIs(await openIn(sites.latchkey, mailbox.link()))).toBe("ada@bücher.example")
   expect(store.users).toHaveLength(1)

@@ -140,11 +140,10 @@ class History {
     const jar = this.#jars[by]
     const call = await this.#call(jar)
     const startedBy = (await this.currentId(jar)) ?? null
-    const { reply } = await completeSignIn(
-      identity.isEmailLink ? identity : { ...identity, startedBy },
-      call,
-      this.runtime,
-    )
+    const { reply } = await completeSignIn(identity.isEmailLink ? identity : { ...identity, startedBy }, call, {
+      runtime: this.runtime,
+      stopConnection: async () => undefined,
+    })
     for (const { name, value, options } of toOutgoing(reply.cookies, call.cookieSet))
       if (options.maxAge === 0) jar.delete(name)
       else jar.set(name, value)

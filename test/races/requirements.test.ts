@@ -25,15 +25,12 @@ describeStores("50 concurrent completions of a parked sign-in", (kind: Store) =>
     it.each(["database", "jwt"] as const)(
       "create one session in two processes with %s sessions",
       async (strategy) => {
-        const races = await startRace(
-          (config) => start(config, { origin: "http://app.test", routes: requirementPages() }),
-          {
-            providers: [op.oidc()],
-            adapter: store.adapter,
-            session: { strategy },
-            requirements: [createTerms()],
-          },
-        )
+        const races = await startRace((config) => start(config, { origin: "http://app.test", ...requirementPages() }), {
+          providers: [op.oidc()],
+          adapter: store.adapter,
+          session: { strategy },
+          requirements: [createTerms()],
+        })
         const outcomes = await eachRound(async () => {
           const browser = races.apps[0].browser()
           expect((await signIn(browser, op)).location).toBe("http://app.test/terms")

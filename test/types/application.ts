@@ -12,12 +12,12 @@ import {
   authHandlers,
   authMiddleware,
   CredentialsSignin,
+  endSessions,
   getSession,
   migrateSession,
   optionalAuth,
   type RequestAuth,
   requireAuth,
-  revokeSessions,
   type Session,
 } from "latchkey"
 import { decode, encode, getToken } from "latchkey/jwt"
@@ -218,7 +218,7 @@ export async function outside(req: Request): Promise<void> {
   const raw: string | null = await getToken({ req, secret: "s", raw: true })
   await getToken({ req, secret: process.env["AUTH_SECRET"] })
   await getToken({ req, secret: configured.secret })
-  if (req.auth) await revokeSessions(config, req.auth.user.id)
+  if (req.auth) await endSessions(config, req.auth.user.id)
   console.log(session?.user?.plan, claims?.plan, found?.plan, raw)
 }
 

@@ -87,6 +87,15 @@ export const moduleFinding = (
   code: MessageCode = "module-failed",
 ): GroupedFinding => ({ group: "Configuration", ...fail(code, file, details) })
 
+/** The line that adds a store, which all processes share. */
+export const ADD_STORE = "authMiddleware({ …, store: SqlStore({ postgres: process.env.DATABASE_URL }) })"
+
+/** Calls a method that only adapters and stores of this package have; undefined if it is missing. */
+export async function callOwn<T>(target: object, name: string): Promise<T | undefined> {
+  const method: unknown = Reflect.get(target, name)
+  return typeof method === "function" ? method.call(target) : undefined
+}
+
 /** Returns the finding with masked texts. */
 export function masked<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
   const { cause, seen, fix } = finding

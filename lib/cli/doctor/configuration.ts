@@ -7,7 +7,7 @@ import { trimTrailingSlashes } from "../../base/text.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import { isMemoryStore } from "../../store/memory.js"
-import { type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
+import { ADD_STORE, type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
 
 /** The problems and warnings that the application itself reports at start-up. */
 export function checkConfiguration({ runtime, warnings }: DoctorContext): DoctorFinding[] {
@@ -95,6 +95,5 @@ export function checkLimits({ resolved, env }: Pick<DoctorContext, "resolved" | 
     return [ok(code, "rateLimit", "all processes count together, in the store")]
   const seen = detectSeveralProcesses(env)
   if (!seen) return [ok(code, "rateLimit", "each process counts in its own memory; several processes need a store")]
-  const fix = "authMiddleware({ …, store: SqlStore({ postgres: process.env.DATABASE_URL }) })"
-  return [warn(code, "rateLimit", { seen, fix })]
+  return [warn(code, "rateLimit", { seen, fix: ADD_STORE })]
 }

@@ -5,8 +5,9 @@
  */
 import { envPrefix } from "../../base/text.js"
 import type { MessageCode } from "../../errors/message-code.js"
-import { mergeProvider } from "../../methods/oauth/endpoint.js"
-import type { CredentialShapes, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
+import { isOAuth, mergeProvider } from "../../methods/oauth/endpoint.js"
+import { mergeOptions } from "../../methods/shared/merge-options.js"
+import type { CredentialShapes, ProviderObject } from "../../provider-kit/provider.js"
 import { type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 
 const PLACEHOLDER = /^(?:<.*>|\[.*\]|x{3,}|\.{3}|…|todo|tbd|change.?me|(?:your|my|insert|replace|enter)[\W_].*)$/i
@@ -20,7 +21,6 @@ function findDefect(value: string): { code: MessageCode; cause: string } | undef
   return undefined
 }
 
-/** The finding about an option whose value is malformed. */
 function defectFindings(id: string, option: string, { variable = "", value }: { variable?: string; value: unknown }) {
   const defect = typeof value === "string" && value ? findDefect(value) : undefined
   const fix = `${variable}=… exactly as the provider's console shows it`
@@ -58,9 +58,6 @@ export function checkCredentialValues(values: CredentialValues): DoctorFinding[]
   return clientId ? [ok("credential-malformed", id, "id and secret look right")] : []
 }
 
-export const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
-  provider.type === "oauth" || provider.type === "oidc"
-
 function checkProvider(provider: ProviderObject): DoctorFinding[] {
   if (isOAuth(provider)) {
     const { id, clientId = "", clientSecret, credentialShapes: shapes } = mergeProvider(provider)
@@ -69,8 +66,7 @@ function checkProvider(provider: ProviderObject): DoctorFinding[] {
       clientSecret: typeof clientSecret === "string" ? clientSecret : undefined,
     })
   }
-  if (provider.type !== "email") return []
-  const { id, apiKey: value }: Record<string, unknown> = { ...provider, ...provider.options }
+  const { id, apiKey: value }: Record<string, unknown> = { ...mergeOptions(provider) }
   return defectFindings(String(id), "apiKey", { variable: `${envPrefix(String(id))}_KEY`, value })
 }
 

@@ -1,3 +1,5 @@
+import { printable } from "../../logging/redact.js"
+
 /** Shorter secrets are also parts of ordinary words, so they are not masked. */
 const MIN_LENGTH = 6
 
@@ -34,6 +36,8 @@ export function createValueMask(secrets: readonly string[]): (text: string) => s
   return (text) => longestFirst.reduce((rest, secret) => rest.replaceAll(secret, "***"), text)
 }
 
-/** Creates a function that replaces the secrets among these values in a text. */
-export const createMask = (named: readonly (readonly [name: string, value: unknown])[]): ((text: string) => string) =>
-  createValueMask(named.flatMap(([name, value]) => findSecrets(name, value)))
+/** Creates a function that replaces the secrets among these values in a text, and escapes its control characters. */
+export function createMask(named: readonly (readonly [name: string, value: unknown])[]): (text: string) => string {
+  const mask = createValueMask(named.flatMap(([name, value]) => findSecrets(name, value)))
+  return (text) => mask(text).split("\n").map(printable).join("\n")
+}

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { thisCopy } from "../../package-copy.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"
 import { type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 
@@ -10,7 +10,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 
-const readManifest = (path: string | URL): Manifest =>
+const readManifest = (path: string): Manifest =>
   // A package.json that npm or this project wrote.
   JSON.parse(readFileSync(path, "utf8")) as Manifest
 
@@ -37,7 +37,6 @@ export function satisfies(version: string, range: string): boolean {
   })
 }
 
-/** Tests whether a configuration uses an optional peer dependency. */
 type UsageTest = (resolved: DoctorContext["resolved"]) => boolean
 
 const hasType =
@@ -91,11 +90,11 @@ function nodeFinding(version: string, range: string): DoctorFinding {
 
 /** The version in the project, or next to this package, where it may be installed in a workspace. */
 const findVersion = (name: string): string | undefined =>
-  installedVersion(name, process.cwd()) ?? installedVersion(name, dirname(fileURLToPath(import.meta.url)))
+  installedVersion(name, process.cwd()) ?? installedVersion(name, thisCopy().folder)
 
 /** Checks the versions of Node.js and of the packages that the configuration uses. */
 export function checkPackages({ resolved }: DoctorContext): DoctorFinding[] {
-  const { engines, peerDependencies } = readManifest(new URL("../package.json", import.meta.url))
+  const { engines, peerDependencies } = readManifest(join(thisCopy().folder, "package.json"))
   const used = Object.entries(PEERS).filter(([, { isUsed }]) => isUsed(resolved))
   return [
     nodeFinding(process.versions.node, engines.node),

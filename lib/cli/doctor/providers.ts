@@ -5,7 +5,8 @@
  */
 import type { AuthorizationServer } from "oauth4webapi"
 import { asError } from "../../errors/errors.js"
-import { mergeProvider } from "../../methods/oauth/endpoint.js"
+import { METHODS } from "../../methods/index.js"
+import { isLogoutEnabled, isOAuth, mergeProvider } from "../../methods/oauth/endpoint.js"
 import { prepareOAuth, type ReadyOAuth } from "../../methods/oauth/prepare.js"
 import { encodeSecrets } from "../../methods/oauth/secret-encodings.js"
 import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
@@ -14,9 +15,8 @@ import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
 import { clockFinding, type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
 import { clientFinding, requestToken } from "./client-check.js"
-import { isOAuth } from "./credentials.js"
 import { createValueMask } from "./mask.js"
-import { checkMetadata, discoveryFinding } from "./metadata.js"
+import { checkLogout, checkMetadata, discoveryFinding } from "./metadata.js"
 import { createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./responses.js"
 
 /** A provider of the application, with the recorded responses of its endpoints. */
@@ -38,16 +38,16 @@ function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): Watc
 }
 
 /** Compares the clocks. Only id_tokens depend on them. Every response, also an error, has the provider's time. */
-function checkClock({ provider: { id, type }, responses }: WatchedProvider): DoctorFinding[] {
+function checkClock({ provider: { id, usesIdToken }, responses }: WatchedProvider): DoctorFinding[] {
   const ahead = responses.map(secondsAhead).find((seconds) => seconds !== undefined)
-  return type === "oidc" ? clockFinding(id, ahead) : []
+  return usesIdToken ? clockFinding(id, ahead) : []
 }
 
 async function checkKeys(
   jwksUri: string | undefined,
-  { provider: { id, type }, fetch, responses }: WatchedProvider,
+  { provider: { id, usesIdToken }, fetch, responses }: WatchedProvider,
 ): Promise<DoctorFinding[]> {
-  if (type !== "oidc" || !jwksUri) return []
+  if (!usesIdToken || !jwksUri) return []
   const cause = "The provider's keys can't be loaded, so no id_token can be verified"
   const unreachable = (seen: string) => [fail("provider-unreachable", id, { cause, seen })]
   try {
@@ -96,7 +96,8 @@ async function requestAll(watched: WatchedProvider, context: DoctorContext): Pro
     const as = await provider.metadata.get()
     const isDiscovered = responses.length > 0
     const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(as, watched, context)]
-    return [...(isDiscovered ? checkMetadata(as, provider) : []), ...keys, ...checkClock(watched), ...client]
+    const metadata = isDiscovered ? [...checkMetadata(as, provider), ...checkLogout(as, provider)] : []
+    return [...metadata, ...keys, ...checkClock(watched), ...client]
   } catch (error) {
     return [discoveryFinding(provider, error, responses.at(-1)), ...checkClock(watched)]
   }
@@ -122,11 +123,12 @@ export async function checkProviderServers(context: DoctorContext): Promise<read
   return (await Promise.all(found)).flat()
 }
 
-/** Returns the redirect URI to register: below the site's own address, or below that of the redirect proxy. */
+/** Returns a URI to register: below the site's own address, or below that of the redirect proxy. */
 const redirectUri = (
   { id, redirectProxyUrl }: { readonly id: string; readonly redirectProxyUrl?: string | undefined },
   { base, resolved }: DoctorContext,
-): string => `${(redirectProxyUrl ?? resolved.redirectProxyUrl ?? base).replace(/\/$/, "")}/callback/${id}`
+  action = "callback",
+): string => `${(redirectProxyUrl ?? resolved.redirectProxyUrl ?? base).replace(/\/$/, "")}/${action}/${id}`
 
 /** Lists the redirect URI of each provider. */
 export function listRedirectUris(context: DoctorContext): DoctorFinding[] {
@@ -136,4 +138,21 @@ export function listRedirectUris(context: DoctorContext): DoctorFinding[] {
   if (uris.length === 0 || resolved.basePath !== undefined || (site && "base" in site)) return uris
   const hint = "is not set: these are for the default of authMiddleware; authHandlers use /api/auth"
   return [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
+}
+
+/** Lists the addresses that a provider needs for logout. Sessions end at its request only if they are recorded. */
+export function listLogoutUris(context: DoctorContext): DoctorFinding[] {
+  const { resolved, base } = context
+  if (!resolved.store || !resolved.session.revocable) return []
+  const providers = resolved.providers.filter(isOAuth).filter((one) => METHODS[one.type]?.needs.supportsLogout?.(one))
+  return providers.flatMap((provider) => {
+    const merged = mergeProvider(provider)
+    const { id } = merged
+    const returnUri = `${redirectUri(merged, context, "post-logout")} as post-logout redirect URI`
+    const logoutUri = `${base}/backchannel-logout/${id} as back-channel logout URI, with session required`
+    return [
+      ...(isLogoutEnabled(merged) ? [ok("logout-state-invalid", id, returnUri)] : []),
+      ok("logout-token-invalid", id, logoutUri),
+    ]
+  })
 }

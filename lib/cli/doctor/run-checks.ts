@@ -4,15 +4,15 @@ import { checkConfig } from "../../config/check.js"
 import { DEFAULT_BASE_PATH } from "../../config/defaults.js"
 import { dropMistypedOptions } from "../../config/option-types.js"
 import { asError } from "../../errors/errors.js"
-import { printable } from "../../logging/redact.js"
 import { createRuntime } from "../../runtime/runtime.js"
 import { type Check, type DoctorContext, fail, type GroupedFinding, masked } from "./check.js"
 import { checkAddress, checkConfiguration, checkLimits, checkSessionName } from "./configuration.js"
 import { checkClients } from "./credentials.js"
+import { checkDurability } from "./durability.js"
 import { checkMailServers } from "./mail.js"
 import { createMask } from "./mask.js"
 import { checkPackages } from "./packages.js"
-import { checkProviderServers, listRedirectUris } from "./providers.js"
+import { checkProviderServers, listLogoutUris, listRedirectUris } from "./providers.js"
 import { checkSecrets } from "./secrets.js"
 import { checkSessionSize } from "./session-size.js"
 import { askSite } from "./site.js"
@@ -26,11 +26,13 @@ const CHECKS: readonly (readonly [group: string, check: Check])[] = [
   ["Providers", checkClients],
   ["Providers", checkProviderServers],
   ["Redirect URIs to register", listRedirectUris],
+  ["Logout URIs to register", listLogoutUris],
   ["Address", checkAddress],
   ["The running site", checkSite],
   ["Session cookie", checkSessionName],
   ["Session", checkSessionSize],
   ["Store", checkStore],
+  ["Store", checkDurability],
   ["Email", checkMailServers],
   ["Limits", checkLimits],
   ["Packages", checkPackages],
@@ -67,8 +69,7 @@ function createContextMask({ resolved, env }: DoctorContext): (text: string) => 
     Object.entries({ ...provider, ...provider.options }).filter(([name]) => /secret|key|server|token/i.test(name)),
   )
   const secrets = resolved.secrets.map((secret) => ["secret", secret] as const)
-  const mask = createMask([...secrets, ...providerSecrets, ...Object.entries(env)])
-  return (text) => mask(text.split("\n").map(printable).join("\n"))
+  return createMask([...secrets, ...providerSecrets, ...Object.entries(env)])
 }
 
 async function runCheck(group: string, check: Check, context: DoctorContext): Promise<GroupedFinding[]> {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { JWT } from "../../base/types.js"
+import type { Account, JWT, ProviderType } from "../../base/types.js"
 import type { CallbacksOptions } from "../../config/auth-config.js"
 import { readProviderId } from "../../config/env.js"
 import { asError } from "../../errors/errors.js"
@@ -44,14 +44,19 @@ const TOKENS = {
   scope: "openid profile email",
 }
 
+/** The tokens that a provider of each type issues. */
+const TOKENS_BY_TYPE: Readonly<Partial<Record<ProviderType, Partial<Account>>>> = {
+  oauth: TOKENS,
+  oidc: { ...TOKENS, id_token: "x".repeat(1_100) },
+}
+
 function typicalSignIn({ type }: ProviderObject, provider: string): SignedIn {
   const { name, email, picture: image } = PROFILE
-  const account = { provider, providerAccountId: ID, type }
+  const tokens = TOKENS_BY_TYPE[type]
+  const account = { provider, providerAccountId: ID, type, ...tokens }
   const origin = { id: "0".repeat(22), owner: ID, provider, method: type, amr: ["pwd"], authTime: 2e9 }
-  const signIn = { user: { id: ID, name, email, image }, account, isNewUser: true, origin }
-  if (type !== "oidc" && type !== "oauth") return signIn
-  const idToken = type === "oidc" ? { id_token: "x".repeat(1_100) } : {}
-  return { ...signIn, account: { ...account, ...TOKENS, ...idToken }, profile: PROFILE }
+  const user = { id: ID, name, email, image }
+  return { user, account, isNewUser: true, origin, ...(tokens && { profile: PROFILE }) }
 }
 
 interface SessionSize {
@@ -71,7 +76,11 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
     return claims
   }
   const silentLogger = { error() {}, warn() {}, debug() {} }
-  const { sessions } = createRuntime({ ...config, logger: silentLogger, callbacks: { ...config.callbacks, jwt } }, env)
+  // A session of the measurement must not be recorded in the store.
+  const session = { ...config.session, revocable: false }
+  const callbacks = { ...config.callbacks, jwt }
+  const measured = { ...config, session, callbacks, isActive: undefined, logger: silentLogger }
+  const { sessions } = createRuntime(measured, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
   const { cookies: changes } = await sessions.create(typicalSignIn(provider, id), { cookies: {}, cookieSet })
   if (claims === null) return undefined

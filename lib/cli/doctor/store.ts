@@ -6,8 +6,8 @@
 import type { Adapter } from "../../adapters/adapter.js"
 import { asError } from "../../errors/errors.js"
 import { randomHex } from "../../security/tokens.js"
-import type { RedisServerSettings } from "../../store/redis/settings.js"
-import { type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import { callOwn, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import { checkRedis } from "./redis.js"
 
 /** Each request of a signed-in user waits for one read. */
 const SLOW_READ_MS = 100
@@ -23,36 +23,12 @@ const describeReason = (error: unknown): string => {
   return err === undefined ? message : asError(err).message
 }
 
-/** Calls a method that only adapters of this package have; undefined if it is missing. */
-async function callOwn<T>(adapter: Adapter, name: string): Promise<T | undefined> {
-  const method: unknown = Reflect.get(adapter, name)
-  return typeof method === "function" ? method.call(adapter) : undefined
-}
-
 async function checkTables(adapter: Adapter): Promise<DoctorFinding[]> {
   const pending = await callOwn<readonly number[]>(adapter, "pendingMigrations")
   if (!pending) return []
   if (pending.length === 0) return [ok("schema-outdated", "adapter", "the tables are up to date")]
   const fix = "npx latchkey migrate, or await adapter.migrate() before the application listens"
   return [fail("schema-outdated", "adapter", { seen: `missing migrations: version ${pending.join(", ")}`, fix })]
-}
-
-/** Checks the server of the built-in Redis adapter, which has the only copy of the users. */
-async function checkRedis(adapter: Adapter): Promise<DoctorFinding[]> {
-  const settings = await callOwn<RedisServerSettings>(adapter, "serverSettings")
-  if (!settings) return []
-  const { evictionPolicy, isPersistent } = settings
-  const [evicts, unsaved] = ["redis-evicts-users", "redis-not-persistent"] as const
-  return [
-    evictionPolicy.startsWith("allkeys-")
-      ? warn(evicts, "adapter", { seen: `maxmemory-policy ${evictionPolicy}`, fix: "maxmemory-policy noeviction" })
-      : ok(evicts, "adapter", `Redis keeps users when its memory is full (${evictionPolicy})`),
-    isPersistent === undefined
-      ? skip(unsaved, "adapter", "the server does not report whether it writes to disk")
-      : isPersistent
-        ? ok(unsaved, "adapter", "Redis writes its data to disk")
-        : warn(unsaved, "adapter", { seen: 'appendonly no, and save ""', fix: "appendonly yes" }),
-  ]
 }
 
 async function checkRead({ getUserByEmail }: Adapter): Promise<DoctorFinding[]> {
@@ -102,7 +78,7 @@ export async function checkStore(context: DoctorContext): Promise<readonly Docto
   try {
     found.push(...(await checkTables(own)))
     if (found.some(({ level }) => level === "error")) return found
-    found.push(...(await checkRedis(own)), ...(await checkRead(adapter)))
+    found.push(...(await checkRedis(own, "adapter")), ...(await checkRead(adapter)))
     return [...found, ...(await checkAtomicity(adapter, context))]
   } catch (error) {
     const fix = "check its address and permissions, and run npx latchkey migrate"

@@ -4,6 +4,8 @@ import { isCluster } from "./client.js"
 export interface RedisServerSettings {
   /** `maxmemory-policy`: which keys Redis deletes when its memory is full. */
   readonly evictionPolicy: string
+  /** Whether Redis writes each change to disk (`appendonly`). */
+  readonly appendsChanges: boolean
   /** Whether Redis writes its data to disk, by `appendonly` or `save`; undefined if the server does not report it. */
   readonly isPersistent: boolean | undefined
 }
@@ -39,6 +41,7 @@ export async function readServerSettings(client: object): Promise<RedisServerSet
   if (!send) return undefined
   const info = String(await send("INFO"))
   const field = (name: string) => new RegExp(`^${name}:(\\S*)`, "m").exec(info)?.[1] ?? ""
-  const appends = field("aof_enabled") === "1"
-  return { evictionPolicy: field("maxmemory_policy"), isPersistent: appends || (await savesSnapshots(send)) }
+  const appendsChanges = field("aof_enabled") === "1"
+  const isPersistent = appendsChanges || (await savesSnapshots(send))
+  return { evictionPolicy: field("maxmemory_policy"), appendsChanges, isPersistent }
 }

@@ -7,9 +7,11 @@ import {
   type IncomingHttpHeaders,
   type IncomingHttpStatusHeader,
   type OutgoingHttpHeaders,
+  type ServerHttp2Stream,
 } from "node:http2"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+import { until } from "../../support/wait.js"
 
 interface Http2Response {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader
@@ -22,6 +24,8 @@ export function http2Server(listener: (req: IncomingMessage, res: ServerResponse
   const server = createServer((req, res) =>
     listener(req as unknown as IncomingMessage, res as unknown as ServerResponse),
   )
+  const streams: ServerHttp2Stream[] = []
+  server.on("stream", (stream) => streams.push(stream))
   beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"))
   afterAll(() => server.close())
   return async (headers: OutgoingHttpHeaders, body = ""): Promise<Http2Response> => {
@@ -31,7 +35,9 @@ export function http2Server(listener: (req: IncomingMessage, res: ServerResponse
     if (!request.writableEnded) request.end(body)
     const [answered] = await once(request, "response")
     const answer = { headers: answered, text: await text(request) }
-    client.close()
+    // Also if the body was not read, the stream ends, and frees what has arrived.
+    await until(() => streams.every((stream) => stream.destroyed), 2_000)
+    client.destroy()
     return answer
   }
 }

@@ -66,7 +66,7 @@ async function startCounting(start: Start, config: Partial<AuthConfig>) {
 }
 
 describeServers("One callback", (start) => {
-  it("of OAuth decrypts its flow, the session and the finished sign-ins once", async () => {
+  it("of OAuth decrypts its flow, the session, the finished sign-ins and the provider's tokens once", async () => {
     const { app, count } = await startCounting(start, { providers: [op.oidc()] })
     const browser = app.browser()
     const first = await startAndApprove(browser, op)
@@ -78,8 +78,47 @@ describeServers("One callback", (start) => {
     const again = await startAndApprove(browser, op)
     expect(await count(() => openCallback(browser, op, again))).toEqual({
       ...{ getUser: 1, getUserByAccount: 2 },
-      decryptions: 3,
+      decryptions: 4,
     })
+  })
+
+  it("of OAuth looks the account up once if the user's address is verified", async () => {
+    const mail = mailbox()
+    const { app, count } = await startCounting(start, { providers: [op.oidc(), mail.provider] })
+    const owner = app.browser()
+    await askForLink(owner, "alice@example.com")
+    await owner.get(mail.linkTo("alice@example.com"))
+    await signIn(owner, op)
+    const other = app.browser()
+    const known = await startAndApprove(other, op)
+    expect(await count(() => openCallback(other, op, known))).toEqual({ getUserByAccount: 1, decryptions: 2 })
+  })
+
+  it("SEC-13: of OAuth looks the account up again, and refuses if it was unlinked since the decision", async () => {
+    const [mail, adapter] = [mailbox(), MemoryAdapter()]
+    const meanwhile: (() => Promise<unknown>)[] = []
+    const { app } = await startCounting(start, {
+      adapter,
+      providers: [op.oidc(), mail.provider],
+      // The registry would refuse the session too.
+      session: { strategy: "jwt", revocable: false },
+      callbacks: {
+        // Called after the decision, while the session is created.
+        async jwt({ token }) {
+          await meanwhile.pop()?.()
+          return token
+        },
+      },
+    })
+    op.set({ claims: (claims) => ({ ...claims, email: "ada@example.com", email_verified: false }) })
+    await signIn(app.browser(), op)
+    const [attacker, owner] = [app.browser(), app.browser()]
+    await askForLink(owner, "ada@example.com")
+    meanwhile.push(() => owner.get(mail.linkTo("ada@example.com")))
+    expect((await signIn(attacker, op)).location).toContain("error=OAuthAccountNotLinked")
+    expect([await sessionOf(attacker), meanwhile]).toEqual([null, []])
+    expect(await sessionOf(owner)).toMatchObject({ user: { email: "ada@example.com" } })
+    op.reset()
   })
 
   it("of OAuth reads a database session once", async () => {
@@ -89,7 +128,7 @@ describeServers("One callback", (start) => {
     const again = await startAndApprove(browser, op)
     expect(await count(() => openCallback(browser, op, again))).toEqual({
       ...{ getUser: 1, getUserByAccount: 2, getSessionAndUser: 1 },
-      decryptions: 2,
+      decryptions: 4,
     })
   })
 
@@ -109,12 +148,13 @@ describeServers("One callback", (start) => {
     const { app, count } = await startCounting(start, { providers: [mail.provider] })
     const browser = app.browser()
     await askForLink(browser, "ada@example.com")
-    expect(await count(() => browser.get(mail.linkTo("ada@example.com")))).toMatchObject({
+    expect(await count(() => browser.get(mail.linkTo("ada@example.com")))).toEqual({
       ...{ getUserByEmail: 1 },
       decryptions: 2,
     })
     await askForLink(browser, "ada@example.com")
     const other = app.browser()
+    // The second lookup is made while the user is locked, because the address may have changed since the first.
     expect(await count(() => confirmLink(other, mail.linkTo("ada@example.com")))).toMatchObject({ getUserByEmail: 2 })
   })
 

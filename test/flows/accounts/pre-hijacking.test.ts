@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { createHash } from "node:crypto"
 import type { Adapter } from "../../../lib/adapters/adapter.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Profile } from "../../../lib/types.js"
 import { describeServer, type Start } from "../../support/apps.js"
 import { guardProcess } from "../support/guard.js"
@@ -51,6 +53,17 @@ describeServer("ACC-02: the first sign-in link for an address that an attacker h
     const again = site.browser()
     expect(errorOf(await signIn(again, op))).toBe("OAuthAccountNotLinked")
     expect([sessionCookies(again), site.store.sessions.size, site.store.users.size]).toEqual([[], 1, 1])
+  })
+
+  it("deletes the tokens of the attacker's account, so that the owner never uses the attacker's API", async () => {
+    const store = MemoryStore()
+    const config = { session: { strategy: "database" }, store } as const
+    const { site, owner } = await registered({ config })
+    const [user = ""] = site.store.users.keys()
+    const listTokens = () => store.list("token", createHash("sha256").update(user).digest("base64url"))
+    expect(await listTokens()).toHaveLength(1)
+    await signInByMail(site, owner, ADA)
+    expect([await listTokens(), site.store.accounts]).toEqual([[], []])
   })
 
   it("unlinks the attacker's other accounts, and keeps an account whose id_token verifies the address", async () => {
@@ -149,10 +162,12 @@ describeServer("ACC-02: the first sign-in link for an address that an attacker h
     const events = { confirmEmailOwner: (message: unknown) => void confirmed.push(message) }
     const { site, owner } = await registered({ config: { events, session: { strategy: "database" } } })
     await askForLink(owner, ADA)
-    const page = await owner.get(site.mail.linkTo(ADA))
-    const html = await page.text()
-    expect(page.status).toBe(200)
+    const { location } = await owner.get(site.mail.linkTo(ADA))
+    const html = await (await owner.get(location)).text()
     expect(html).toMatch(/You&#39;re signed in[\s\S]*<li>Test provider<\/li>[\s\S]*href="http[^>]*>Continue/)
+    // A page that was not sealed here leads to the front page.
+    const [address] = location.split("?")
+    expect((await owner.get(`${address}?removed=forged`)).location).toBe(`${site.app.origin}/`)
     expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
     expect(confirmed).toMatchObject([{ user: { email: ADA }, removed: [{ provider: "oidc" }] }])
   })

@@ -1,6 +1,6 @@
 /** A requirement of the application stops every method before a session exists, and before anything is stored. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
-import { migrateSession } from "../../../lib/index.js"
+import { authHandlers, completeRequirement, getSession, pendingSignIn } from "../../../lib/index.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
@@ -13,7 +13,7 @@ import {
   type Start,
   TEST_SECRET,
 } from "../../support/apps.js"
-import type { Browser, Page } from "../../support/browser.js"
+import { Browser, type Page } from "../../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { createTerms, meet, requirementPages } from "../../support/requirements.js"
 import { guardProcess } from "../support/guard.js"
@@ -63,7 +63,7 @@ async function startSite(start: Start, config: Partial<AuthConfig> = {}, names?:
       requirements: [terms],
       ...config,
     },
-    { routes: requirementPages(names) },
+    requirementPages(names),
   )
   return { app, mail, terms, adapter, events, codes: () => records.map(({ code }) => code) }
 }
@@ -100,7 +100,7 @@ async function rowsOf({ adapter }: Site): Promise<unknown[]> {
   return user ? [user, ...(await adapter.listAccountsByUserId(user.id))] : []
 }
 
-describeServers("A requirement", (start, stage) => {
+describeServers("A requirement", (start) => {
   it.each(Object.entries(METHODS))("stops %s before anything is stored", async (_, signInBy) => {
     const site = await startSite(start)
     const browser = site.app.browser()
@@ -108,7 +108,6 @@ describeServers("A requirement", (start, stage) => {
     expect([page.status, page.location]).toEqual([302, `${site.app.origin}/terms`])
     expect([sessionCookies(browser), await sessionOf(browser)]).toEqual([[], null])
     expect([await rowsOf(site), site.events]).toEqual([[], []])
-    if (stage === "Auth()") return
     expect(await (await browser.get("/terms")).json()).toMatchObject({ requirement: "terms", user: { email: EMAIL } })
     const done = await meet(browser)
     expect(done.location).toMatch(new RegExp(`^${site.app.origin}/(cart|me)$`))
@@ -253,6 +252,20 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
+  it("leads to the page with the accounts that were removed, and from there to the return URL", async () => {
+    const site = await startSite(start)
+    const { id: userId } = await site.adapter.createUser({ id: "", email: EMAIL, emailVerified: null })
+    await site.adapter.linkAccount({ userId, provider: "posted", providerAccountId: "eve", type: "oidc" })
+    const browser = site.app.browser()
+    await METHODS["an email link"]?.(browser, site)
+    expect(await site.adapter.listAccountsByUserId(userId)).toHaveLength(1)
+    const { location } = await meet(browser)
+    expect(await site.adapter.listAccountsByUserId(userId)).toEqual([])
+    const html = await (await browser.get(location)).text()
+    expect(html).toMatch(new RegExp(`<li>Test provider</li>[\\s\\S]*href="${site.app.origin}/cart"[^>]*>Continue`))
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
+  })
+
   it("can be repeated after the adapter failed", async () => {
     let isBroken = false
     const adapter = MemoryAdapter()
@@ -272,27 +285,47 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
-  it("does not come from an old session, which is ignored while a requirement is open", async () => {
-    const [terms, adapter] = [createTerms(), MemoryAdapter()]
-    const { logger } = recordingLogger()
-    const config = { secret: TEST_SECRET, logger, providers: [op.oidc()], adapter, requirements: [terms] }
-    const legacy = { cookie: "old", until: new Date(Date.now() + 86_400_000), read: () => ({ user: { email: EMAIL } }) }
-    const migrate = migrateSession(config, legacy)
-    const app = await start(config, { setup: (server) => server.use((req, res, next) => migrate(req, res, next)) })
-    const browser = app.browser()
-    browser.setCookie("old", "1")
-    expect([await sessionOf(browser), await adapter.getUserByEmail(EMAIL)]).toEqual([null, null])
-    expect(browser.cookies().map(({ name }) => name)).toEqual(["old"])
-    terms.accepted.add(EMAIL)
-    expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
-  })
-
   it("does not start if isOpen fails", async () => {
     const broken: Requirement = { name: "terms", page: "/terms", isOpen: () => Promise.reject(new Error("no network")) }
     const site = await startSite(start, { requirements: [broken] })
     const browser = site.app.browser()
     expect((await park(browser)).location).toContain("error=")
     expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
+  })
+})
+
+describe("A requirement with authHandlers", () => {
+  const ORIGIN = "https://app.test"
+  const { logger } = recordingLogger()
+
+  it("is met on a page of the application, which continues the sign-in", async () => {
+    const store = MemoryStore()
+    const config = { secret: TEST_SECRET, logger, providers: [op.oidc()], store, requirements: [createTerms()] }
+    const { GET, POST } = authHandlers(config)
+    const { pages } = requirementPages()
+    const send = async (request: Request) =>
+      (await (request.method === "POST" ? POST : GET)(request)) ??
+      (await pages?.(request, config)) ??
+      Response.json(await getSession(request, config))
+    const browser = new Browser({ origin: ORIGIN, send })
+    const csrfToken = await browser.csrf("/api/auth")
+    const { location } = await browser.post("/api/auth/signin/oidc", { csrfToken, callbackUrl: "/cart" })
+    const stopped = await browser.get(await op.authorize(location), { from: op.issuer })
+    expect(stopped.location).toBe(`${ORIGIN}/terms`)
+    const { cancelUrl } = await (await browser.get("/terms")).json()
+    expect(cancelUrl).toBe(`${ORIGIN}/api/auth/signin?cancel=1`)
+    expect((await meet(browser)).location).toBe(`${ORIGIN}/cart`)
+    expect(await (await browser.get("/me")).json()).toMatchObject({ user: { email: EMAIL } })
+    expect((await meet(browser)).location).toBe(`${ORIGIN}/api/auth/signin`)
+  })
+
+  it("is not met at an untrusted host, or under another name", async () => {
+    const config = { secret: TEST_SECRET, logger, providers: [op.oidc()], store: MemoryStore() }
+    const request = new Request("https://evil.test/terms", { method: "POST" })
+    const strict = { ...config, requirements: [createTerms()], trustHost: ["app.test"] }
+    await expect(completeRequirement(request, strict, { name: "terms" })).rejects.toThrow("trustHost does not list")
+    await expect(pendingSignIn(request, strict)).rejects.toThrow("trustHost does not list")
+    await expect(completeRequirement(request, config, { name: "terms" })).rejects.toThrow(/no entry with the name/)
   })
 })
 

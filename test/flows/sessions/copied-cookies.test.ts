@@ -1,24 +1,30 @@
 /**
- * SES-33 and SES-03: revoking copies of an encrypted cookie with the examples of docs/sessions.md.
+ * SES-33 and SES-03: copies of a session cookie are refused after the session has ended, with a store.
  *
  * @module
  */
-import { randomUUID } from "node:crypto"
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { endSession, endSessions, listSessions } from "../../../lib/index.js"
+import { encode } from "../../../lib/jwt.js"
 import Credentials from "../../../lib/providers/credentials.js"
-import type { AuthConfig } from "../../../lib/types.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig, Store } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
-import { describeServers, recordingLogger } from "../../support/apps.js"
+import { describeServer, describeServers, recordingLogger, type Start } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import { until } from "../../support/wait.js"
-import { documentedConfig } from "../support/documented.js"
 import { guardProcess } from "../support/guard.js"
 
 guardProcess()
 
 const NAME = "authjs.session-token"
-const PAGE = "docs/sessions.md"
+const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:131.0) Gecko/20100101 Firefox/131.0"
+const DAY = 24 * 60 * 60 * 1000
+
+const status = async (browser: Browser, path = "/me"): Promise<number> => (await browser.get(path)).status
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 const isSignedIn = async (browser: Browser): Promise<boolean> => (await read(browser, "/me")) !== null
+const signOut = async (browser: Browser) => browser.post("/auth/signout", { csrfToken: await browser.csrf() })
 
 /** Signs in the user whose id is given as the user name. */
 const byUserId = Credentials({
@@ -26,118 +32,273 @@ const byUserId = Credentials({
   authorize: ({ username }) => ({ id: String(username), name: String(username) }),
 })
 
-describeServers("copy of an encrypted cookie", (start) => {
-  it("SES-33: is rejected at once with the documented sign-out time per user", async () => {
-    const signOutTimes = new Map<string, number>()
-    const scope = { signedOutBefore: async (id: string) => signOutTimes.get(id) ?? 0 }
-    const { callbacks = {} } = documentedConfig(PAGE, "signedOutBefore(token.sub)", scope)
-    const app = await start(configOf({ providers: [byUserId], callbacks }))
-    const signedIn = async (username: string) => {
-      const browser = app.browser()
-      await signIn(browser, "/auth", { username })
-      return browser
+/** Starts a site with users in memory, with a store that can be frozen. */
+async function startSite(start: Start, over: Partial<AuthConfig> = {}) {
+  const time = { now: Date.now() }
+  const isFrozen = { value: false }
+  const inner = MemoryStore({ now: () => time.now })
+  const freezable = new Proxy(inner, {
+    get: (target, name: keyof Store) =>
+      isFrozen.value && typeof target[name] === "function" ? () => new Promise(() => {}) : target[name],
+  })
+  const { logger, records } = recordingLogger()
+  const config = configOf({ store: freezable, providers: [byUserId], logger, clock: () => time.now, ...over })
+  const app = await start(config)
+  const signedIn = async (username = "ada") => {
+    const browser = app.browser({ now: () => time.now })
+    await signIn(browser, "/auth", { username })
+    return browser
+  }
+  return { app, config, records, signedIn, time, store: inner, freeze: (value: boolean) => (isFrozen.value = value) }
+}
+
+const STRATEGIES = {
+  "an encrypted cookie": () => ({}),
+  "a database session": () => {
+    const adapter = MemoryAdapter()
+    const users = new Map<string, Promise<{ id: string }>>()
+    const find = (name: string) => {
+      const user =
+        users.get(name) ??
+        Promise.resolve(adapter.createUser({ id: "", name, email: `${name}@x.test`, emailVerified: null }))
+      users.set(name, user)
+      return user
     }
-    const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
-    for (const browser of [here, there, other]) expect(await isSignedIn(browser)).toBe(true)
-    const thief = there.clone()
-    signOutTimes.set("ada", Date.now())
-    for (const browser of [here, there, thief]) {
-      expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
-    }
-    expect(await isSignedIn(other)).toBe(true)
-    await until(() => Date.now() > (signOutTimes.get("ada") ?? 0))
-    expect([await isSignedIn(await signedIn("ada")), await isSignedIn(thief)]).toEqual([true, false])
+    const provider = Credentials({ credentials: { username: {} }, authorize: ({ username }) => find(String(username)) })
+    return { adapter, providers: [provider], session: { strategy: "database" as const } }
+  },
+}
+
+describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, strategy) => {
+  describeServers("with a store", (start) => {
+    const ownerOf = async (config: AuthConfig, name: string): Promise<string> =>
+      (await config.adapter?.getUserByEmail?.(`${name}@x.test`))?.id ?? name
+
+    it("SES-03: is refused at once after the sign-out, also if it was renewed", async () => {
+      const { signedIn, time } = await startSite(start, strategy())
+      const [browser, elsewhere] = [await signedIn(), await signedIn()]
+      const thief = browser.clone()
+      time.now += 2 * DAY
+      expect([await isSignedIn(thief), await isSignedIn(elsewhere)]).toEqual([true, true])
+      const copies = [browser.cookie(NAME) ?? "", thief.cookie(NAME) ?? ""]
+      await signOut(browser)
+      for (const copy of copies)
+        for (const path of ["/auth/session", "/me"]) {
+          thief.setCookie(NAME, copy)
+          expect([await read(thief, path), thief.cookie(NAME)]).toEqual([null, undefined])
+        }
+      expect(await isSignedIn(elsewhere)).toBe(true)
+    })
+
+    it("SES-33: is refused after one session, or all others, or all sessions of the user have ended", async () => {
+      const { config, signedIn } = await startSite(start, strategy())
+      const browsers = [await signedIn(), await signedIn(), await signedIn(), await signedIn()]
+      const other = await signedIn("bob")
+      const owner = await ownerOf(config, "ada")
+      const sessions = await listSessions(config, owner)
+      expect(sessions).toHaveLength(4)
+      const states = () => Promise.all(browsers.map((browser) => isSignedIn(browser.clone())))
+      expect(await states()).toEqual([true, true, true, true])
+      const [first, last] = [sessions[0]?.id ?? "", sessions[3]?.id ?? ""]
+      expect([await endSession(config, first), await endSession(config, first)]).toEqual([true, false])
+      // `Auth()` has a runtime of its own, which learns of the end like another process, within a second.
+      const leaves = (count: number) => until(async () => (await states()).filter(Boolean).length === count, 1_500)
+      await leaves(3)
+      await endSessions(config, owner, { except: last })
+      await leaves(1)
+      expect((await listSessions(config, owner)).map(({ id }) => id)).toEqual([last])
+      await endSessions(config, owner)
+      await leaves(0)
+      expect(await isSignedIn(other)).toBe(true)
+      expect(await isSignedIn(await signedIn())).toBe(true)
+    })
+
+    it("SES-33: is refused after a new sign-in of the browser", async () => {
+      const { signedIn } = await startSite(start, strategy())
+      const browser = await signedIn()
+      const thief = browser.clone()
+      await signIn(browser, "/auth", { username: "ada" })
+      expect([await isSignedIn(thief), await isSignedIn(browser)]).toEqual([false, true])
+    })
+
+    it("SES-33: does not survive a sign-in that was in progress when all sessions were ended", async () => {
+      const site = { end: async () => {} }
+      const over = strategy()
+      const { config, app, records, time } = await startSite(start, {
+        ...over,
+        callbacks: { signIn: () => site.end().then(() => true) },
+      })
+      site.end = async () => {
+        time.now += 1
+        await endSessions(config, await ownerOf(config, "ada"))
+      }
+      const browser = app.browser({ now: () => time.now })
+      await signIn(browser, "/auth", { username: "ada" })
+      expect([await isSignedIn(browser), browser.cookie(NAME)]).toEqual([false, undefined])
+      expect(records.map(({ code }) => code)).toContain("AccessDenied")
+      expect(await listSessions(config, await ownerOf(config, "ada"))).toEqual([])
+    })
+
+    it("SES-33: is answered with 503 while the store does not respond, and works again afterwards", async () => {
+      const { signedIn, freeze, store } = await startSite(start, strategy())
+      const browser = await signedIn()
+      expect(await isSignedIn(browser)).toBe(true)
+      freeze(true)
+      await until(async () => (await status(browser)) === 503, 15_000)
+      expect(browser.cookie(NAME)).toBeDefined()
+      freeze(false)
+      await until(() => isSignedIn(browser), 15_000)
+      expect(await store.list("ended", "feed")).toEqual([])
+    }, 60_000)
+
+    it("SES-33: is refused when isActive returns false, and all sessions of the user have then ended", async () => {
+      const banned = new Set<string | null | undefined>()
+      const asked: unknown[] = []
+      const isActive: AuthConfig["isActive"] = ({ name }) => {
+        asked.push(name)
+        return !banned.has(name)
+      }
+      const { config, signedIn } = await startSite(start, { ...strategy(), isActive })
+      const [browser, other] = [await signedIn(), await signedIn("bob")]
+      for (let i = 0; i < 3; i++) expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, true])
+      // Once at the sign-in, and once when the session is first used.
+      expect(asked.filter((name) => name === "ada")).toHaveLength(2)
+      banned.add("ada")
+      const another = await signedIn()
+      expect([await isSignedIn(another), (await listSessions(config, await ownerOf(config, "ada"))).length]).toEqual([
+        false,
+        1,
+      ])
+    })
+  })
+})
+
+describeServer("the record of a session", "Express 5", (start) => {
+  it("has the browser, the platform, the times and the origin, and is written every five minutes", async () => {
+    const { app, config, time } = await startSite(start, { session: { recordAddress: "truncated" } })
+    const browser = app.browser({ now: () => time.now, headers: { "user-agent": FIREFOX } })
+    await signIn(browser, "/auth", { username: "ada" })
+    const opened = time.now
+    expect(await listSessions(config, "ada")).toEqual([
+      {
+        ...{
+          id: expect.stringMatching(/^[\w-]{22}$/),
+          browser: "Firefox",
+          platform: "Windows",
+          address: "127.0.0.0/24",
+        },
+        ...{ createdAt: new Date(opened), lastSeenAt: new Date(opened), expires: new Date(opened + 30 * DAY) },
+        ...{ provider: "credentials", method: "credentials", amr: ["pwd"] },
+      },
+    ])
+    time.now += 4 * 60_000
+    await read(browser, "/me")
+    expect((await listSessions(config, "ada"))[0]?.lastSeenAt).toEqual(new Date(opened))
+    time.now += 60_000
+    await read(browser, "/me")
+    await until(async () => (await listSessions(config, "ada"))[0]?.lastSeenAt.getTime() === time.now)
   })
 
-  /** Starts a site with the documented revocation list, on a set that can fail. */
-  async function startWithList(over: Partial<AuthConfig> = {}) {
-    const list = new Set<unknown>()
-    const broken = { reads: false, writes: false }
-    const failIf = (isBroken: boolean) => {
-      if (isBroken) throw new Error("the list is down")
+  it("lasts as long as a session that is used once a month", async () => {
+    const { signedIn, time } = await startSite(start)
+    const browser = await signedIn()
+    for (let month = 0; month < 6; month++) {
+      time.now += 29 * DAY
+      expect(await isSignedIn(browser)).toBe(true)
     }
-    const signedOut = {
-      async has(sid: unknown) {
-        failIf(broken.reads)
-        return list.has(sid)
-      },
-      async add(sid: unknown) {
-        failIf(broken.writes)
-        list.add(sid)
-      },
-    }
-    const { callbacks = {}, events = {} } = documentedConfig(PAGE, "signedOut.has(token.sid)", {
-      signedOut,
-      randomUUID,
-    })
-    const { logger, records } = recordingLogger()
-    const app = await start(configOf({ callbacks, events, logger, ...over }))
-    return { app, list, broken, records, errors: () => records.filter(({ level }) => level === "error") }
+  })
+
+  it("ends the session when it is lost, because a store that evicts must not let an ended session in", async () => {
+    const { signedIn, store } = await startSite(start)
+    const browser = await signedIn()
+    const { id } = (await listSessions(configOf({ store, providers: [byUserId] }), "ada"))[0] ?? { id: "" }
+    await store.delete("session", id)
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+})
+
+describeServer("a session from before the store", "Express 5", (start) => {
+  const authjsCookie = async (claims: object = {}, maxAge = (30 * DAY) / 1000) =>
+    encode({ token: { sub: "7", name: "ada", ...claims }, secret: String(configOf().secret), salt: NAME, maxAge })
+
+  async function openWith(over: Partial<AuthConfig> = {}) {
+    const site = await startSite(start, { adapter: MemoryAdapter(), session: { strategy: "jwt" }, ...over })
+    const browser = site.app.browser({ now: () => site.time.now })
+    browser.setCookie(NAME, await authjsCookie())
+    return { ...site, browser }
   }
 
-  const signOut = async (browser: Browser) => browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-
-  it("SES-03: is rejected after a sign-out with the documented revocation list", async () => {
-    const { app, list, errors } = await startWithList()
-    const [browser, elsewhere] = [app.browser(), app.browser()]
-    await signIn(browser)
-    await signIn(elsewhere)
+  it("SES-33: is recorded at its first use, and its copies are refused after the sign-out", async () => {
+    const { browser, config, time } = await openWith()
     const thief = browser.clone()
-    // The thief's copy is renewed and gets another jti.
-    expect(await isSignedIn(thief)).toBe(true)
-    await read(thief)
-    const renewed = thief.cookie(NAME) ?? ""
-    const copy = browser.cookie(NAME) ?? ""
-    expect(renewed).not.toBe(copy)
-    await signOut(browser)
-    expect([await isSignedIn(browser), list.size]).toEqual([false, 1])
-    for (const value of [copy, renewed])
-      for (const path of ["/auth/session", "/me"]) {
-        thief.setCookie(NAME, value)
-        expect([await read(thief, path), thief.cookie(NAME)]).toEqual([null, undefined])
-      }
-    thief.setCookie(NAME, renewed)
-    const page = await thief.postJson("/auth/session", { csrfToken: await thief.csrf(), data: { sid: randomUUID() } })
-    expect([await page.json(), thief.cookie(NAME)]).toEqual([null, undefined])
-    expect([await isSignedIn(elsewhere), errors()]).toEqual([true, []])
-    await signIn(browser)
     expect(await isSignedIn(browser)).toBe(true)
-  })
-
-  it("SES-03: is rejected if it has no sid, and adds nothing to the list", async () => {
-    const { app, list } = await startWithList()
-    const browser = app.browser()
-    const { encode } = await import("../../../lib/jwt.js")
-    const secret = String(configOf().secret)
-    browser.setCookie(NAME, await encode({ token: { name: "ada", sub: "7" }, secret, salt: NAME }))
-    const clone = browser.clone()
-    expect(await isSignedIn(browser)).toBe(false)
-    await signOut(clone)
-    expect(list.size).toBe(0)
-  })
-
-  it("SES-03: is answered with 500 while the list cannot be read, and the cookie stays", async () => {
-    const { app, broken } = await startWithList()
-    const browser = app.browser()
-    await signIn(browser)
-    broken.reads = true
-    for (const path of ["/auth/session", "/me"]) {
-      const page = await browser.get(path)
-      expect([page.status, page.headers.getSetCookie()]).toEqual([500, []])
-    }
-    broken.reads = false
-    expect(await isSignedIn(browser)).toBe(true)
-  })
-
-  it("SES-03: stays valid if the list cannot be written, and the error is logged", async () => {
-    const { app, broken, errors } = await startWithList()
-    const browser = app.browser()
-    await signIn(browser)
-    const thief = browser.clone()
-    broken.writes = true
+    expect(await listSessions(config, "7")).toMatchObject([{ id: expect.stringMatching(/^~/), provider: undefined }])
+    time.now += 2 * DAY
+    expect([await isSignedIn(browser), browser.cookie(NAME) === thief.cookie(NAME)]).toEqual([true, false])
+    expect(await listSessions(config, "7")).toHaveLength(1)
+    const renewed = browser.clone()
     await signOut(browser)
+    expect([await isSignedIn(thief), await isSignedIn(renewed)]).toEqual([false, false])
+  })
+
+  it("SES-33: stays ended until its cookie expires, which Auth.js has issued for longer than session.maxAge", async () => {
+    const { app, time } = await openWith()
+    const [unused, used] = [app.browser({ now: () => time.now }), app.browser({ now: () => time.now })]
+    unused.setCookie(NAME, await authjsCookie({ jti: "unused" }, (90 * DAY) / 1000))
+    used.setCookie(NAME, await authjsCookie({ jti: "used" }, (90 * DAY) / 1000))
+    const thieves = [unused.clone(), used.clone()]
+    expect(await isSignedIn(used)).toBe(true)
+    for (const browser of [unused, used]) await signOut(browser)
+    time.now += 89 * DAY
+    expect(await Promise.all(thieves.map((thief) => isSignedIn(thief)))).toEqual([false, false])
+  })
+
+  it("SES-33: that nobody has used yet is refused after all sessions of its user were ended", async () => {
+    const { browser, config, time } = await openWith()
+    time.now += 5_000
+    await endSessions(config, "7")
     expect(await isSignedIn(browser)).toBe(false)
-    expect(errors()).toMatchObject([{ code: "EventError" }])
-    expect(await isSignedIn(thief)).toBe(true)
+  })
+
+  it("is refused after unregisteredUntil, unless it was used before", async () => {
+    const until = new Date(Date.now() + DAY)
+    const { app, browser, time } = await openWith({ session: { strategy: "jwt", unregisteredUntil: until } })
+    const late = app.browser({ now: () => time.now })
+    late.setCookie(NAME, await authjsCookie({ jti: "other" }))
+    expect(await isSignedIn(browser)).toBe(true)
+    time.now += 2 * DAY
+    expect([await isSignedIn(browser), await isSignedIn(late)]).toEqual([true, false])
+  })
+
+  it.each([
+    ["a number as the user's id", { sub: 7 }],
+    ["an origin whose id no store accepts", { session_origin: "\u{fc}%20 7 github oauth pwd" }],
+  ])("with %s is recorded once, and can be ended", async (_, claims) => {
+    const { app, config, time } = await openWith()
+    const browser = app.browser({ now: () => time.now })
+    browser.setCookie(NAME, await authjsCookie(claims))
+    expect(await isSignedIn(browser)).toBe(true)
+    time.now += 2 * DAY
+    expect(await isSignedIn(browser)).toBe(true)
+    expect(await listSessions(config, "7")).toHaveLength(1)
+    await endSessions(config, "7")
+    expect(await isSignedIn(browser)).toBe(false)
+  })
+
+  it("stays readable for Auth.js, which ignores the record", async () => {
+    const { signedIn } = await startSite(start)
+    const browser = await signedIn()
+    const { decode } = await import("@auth/core/jwt")
+    const claims = await decode({ token: browser.cookie(NAME) ?? "", secret: String(configOf().secret), salt: NAME })
+    expect(claims).toMatchObject({ sub: "ada", name: "ada" })
+  })
+})
+
+describeServer("session.revocable: false", "Express 5", (start) => {
+  it("keeps no records, and the functions say what is missing", async () => {
+    const { config, signedIn, store } = await startSite(start, { session: { revocable: false } })
+    const browser = await signedIn()
+    expect([await isSignedIn(browser), await store.list("ended", "feed")]).toEqual([true, []])
+    await expect(listSessions(config, "ada")).rejects.toThrow(/listSessions needs .*without session\.revocable: false/)
   })
 })

@@ -65,7 +65,7 @@ describeStores("database session", (kind) => {
     it("SES-02: has a unique token of 256 random bits", async () => {
       const { config, browser, token } = await signedIn()
       expect([token, browser.cookies().find(({ name }) => name === NAME)?.httpOnly]).toEqual([
-        expect.stringMatching(/^[\w-]{43}$/),
+        expect.stringMatching(/^[\w-]{22}\.[\w-]{43}$/),
         true,
       ])
       const runtime = runtimeFor(configOf(config))
@@ -181,7 +181,7 @@ describeStores("database session", (kind) => {
         expect(await read(victim)).toBeNull()
         victim.setCookie(NAME, encodeURIComponent(chosen))
         await signIn(victim)
-        expect(victim.cookie(NAME)).toMatch(/^[\w-]{43}$/)
+        expect(victim.cookie(NAME)).toMatch(/^[\w-]{22}\.[\w-]{43}$/)
         expect(await read(thiefOf(app.browser(), encodeURIComponent(chosen)))).toBeNull()
       }
     })

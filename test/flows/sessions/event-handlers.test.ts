@@ -4,7 +4,7 @@
  * @module
  */
 import { AsyncLocalStorage } from "node:async_hooks"
-import { getSession, revokeSessions } from "../../../lib/index.js"
+import { endSessions, getSession } from "../../../lib/index.js"
 import type { AuthConfig, EventsOptions } from "../../../lib/types.js"
 import { configOf, people, signIn } from "../../express/support/servers.js"
 import { type AppRequest, describeServers, recordingLogger, shapesOn, type TestApp } from "../../support/apps.js"
@@ -195,7 +195,7 @@ describeServers("event handler", (start, stage) => {
       events: {
         async signOut() {
           seen.push(store.sessions.size)
-          await revokeSessions(config, "7")
+          await endSessions(config, "7")
           const headers = { cookie: `authjs.session-token=${[...store.sessions.keys()][0] ?? "none"}` }
           seen.push(await getSession(new Request("http://app.test/", { headers }), config))
         },

@@ -11,6 +11,7 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
+import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, mailbox } from "../support/mail.js"
 import * as passkeys from "../support/passkeys.js"
@@ -154,15 +155,16 @@ describeServer("The origin of a database session", "Express 5", (start) => {
     const list = () => store.list("session", sha256Base64url(user.id))
     const [record] = await list()
     expect(record?.key).not.toContain(cookieOf(browser))
-    expect(parseOrigin(record?.value)).toMatchObject({ owner: user.id, method: "credentials", amr: ["pwd"] })
+    const origin = { owner: user.id, method: "credentials", amr: ["pwd"] }
+    expect(JSON.parse(record?.value ?? "{}")).toMatchObject({ origin, createdAt: time.now })
+    expect(record?.value).not.toContain(cookieOf(browser))
     expect(await (await browser.get("/owner")).json()).toBe(user.id)
     time.now += 3 * 24 * 3600 * 1000
     await sessionOf(browser)
+    await until(async () => (await list())[0]?.version !== record?.version)
     const [extended] = await list()
-    expect([extended?.value, extended?.expires?.getTime()]).toEqual([
-      record?.value,
-      Number(record?.expires?.getTime()) + 3 * 24 * 3600 * 1000,
-    ])
+    expect(extended?.expires?.getTime()).toBe(Number(record?.expires?.getTime()) + 3 * 24 * 3600 * 1000)
+    expect(JSON.parse(extended?.value ?? "{}")).toMatchObject({ origin, lastSeenAt: time.now })
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect([await list(), await sessionOf(browser)]).toEqual([[], null])
   })

@@ -1,5 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises"
 import { decode, encode, type JWTEncodeParams } from "../../../lib/jwt.js"
-import type { AuthConfig, JWT } from "../../../lib/types.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { AuthConfig, JWT, Store } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
 import { describeServers, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
@@ -49,6 +51,25 @@ describeServers("renewal of a JWT session", (start, stage) => {
     time.now += 60_000
     await readConcurrently()
     expect(encoded).toHaveLength(renewsAlways ? 61 : 2)
+  })
+
+  it("happens once for requests that wait together for the store, and for those during jwt.encode", async () => {
+    const memory = MemoryStore()
+    const store: Store = {
+      ...memory,
+      async get(kind, key) {
+        await pause(50)
+        return memory.get(kind, key)
+      },
+    }
+    const slow = async (params: JWTEncodeParams) => {
+      await pause(50)
+      return encode(params)
+    }
+    for (const config of [{ store, jwt: {} }, { jwt: { encode: slow, decode } }]) {
+      const { readConcurrently } = await dueSession(config)
+      expect(new Set(await readConcurrently()).size).toBe(renewsAlways ? 20 : 1)
+    }
   })
 
   it("never sets a cookie that has expired", async () => {

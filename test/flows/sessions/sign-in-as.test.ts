@@ -4,7 +4,8 @@ import express from "express"
 import express4 from "express4"
 import request from "supertest"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
-import { authHandlers, authMiddleware, requireAuth } from "../../../lib/index.js"
+import { authHandlers, authMiddleware, endSession, listSessions, requireAuth } from "../../../lib/index.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
 import {
   csrf,
   fetchAgent,
@@ -23,6 +24,9 @@ failOnUnhandled()
 
 const ADA = { name: "Ada", email: "ada@example.com" }
 const DAY = 24 * 60 * 60
+const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+const SAFARI =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
 
 const configOf = (over: Partial<AuthConfig> = {}): AuthConfig => ({
   secret: TEST_SECRET,
@@ -108,6 +112,26 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     await agent.get("/guarded").expect(401)
   })
 
+  it("creates a session whose cookie ends with the browser", async () => {
+    for (const [remember, isPersistent] of [
+      [undefined, true] as const,
+      [true, true] as const,
+      [false, false] as const,
+    ]) {
+      const { app, config } = application({ session: { remember: "ask" } })
+      const { headers } = await signInAs(request.agent(app), ADA, {
+        config,
+        ...(remember !== undefined && { remember }),
+      })
+      const page = await request(app).get("/auth/session").set("cookie", headers.cookie)
+      expect(setCookiesOf(page).some((header) => /^authjs\.session-token=.*; Expires=/.test(String(header)))).toBe(
+        isPersistent,
+      )
+      const hours = (Date.parse(page.body.expires) - Date.now()) / 3_600_000
+      expect(Math.round(hours)).toBe(isPersistent ? 720 : 24)
+    }
+  })
+
   it("works with a frozen clock", async () => {
     const clock = frozenClock()
     const { agent } = start({ clock, ...(strategy === "database" && { adapter: MemoryAdapter({ now: clock }) }) })
@@ -116,6 +140,27 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     await agent.get("/guarded").expect(200)
     clock.advance({ days: 31 })
     await agent.get("/guarded").expect(401)
+  })
+
+  it("opens sessions of given devices and ages, which can be listed and ended", async () => {
+    const clock = frozenClock()
+    const store =
+      strategy === "jwt" ? { store: MemoryStore({ now: clock }) } : { adapter: MemoryAdapter({ now: clock }) }
+    const { app, config } = start({ clock, ...store })
+    const [desktop, phone] = [request.agent(app), request.agent(app)]
+    const ada = { ...ADA, id: "ada" }
+    const old = await signInAs(desktop, ada, { age: 2 * DAY, userAgent: FIREFOX })
+    const recent = await signInAs(phone, ada, { userAgent: SAFARI })
+    const expected = [
+      { id: recent.sessionId, browser: "Safari", platform: "iOS", createdAt: new Date(clock()) },
+      { id: old.sessionId, browser: "Firefox", platform: "Windows", createdAt: new Date(clock() - 2 * DAY * 1000) },
+    ]
+    const { id: owner } = recent.user
+    expect(await listSessions(config, owner)).toMatchObject(expected)
+    expect(await endSession(config, old.sessionId)).toBe(true)
+    await desktop.get("/guarded").expect(401)
+    await phone.get("/guarded").expect(200)
+    expect(await listSessions(config, owner)).toMatchObject(expected.slice(0, 1))
   })
 
   it("emits the signOut event at signOut", async () => {

@@ -1,4 +1,4 @@
-import { createSessionFor, findOrCreateTrustedUser, type TrustedUser } from "../../../lib/accounts/trusted-user.js"
+import { createSessionFor, resolveTrustedUser, type TrustedUser } from "../../../lib/accounts/trusted-user.js"
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { toSetCookies } from "../../../lib/http/cookies.js"
@@ -32,11 +32,11 @@ function application(over: Partial<AuthConfig> = {}) {
   ) => {
     const [name, value] = cookie.split("=")
     const browser = { cookies: name ? { [name]: value } : {}, cookieSet }
-    const opened = await createSessionFor(await findOrCreateTrustedUser({ user }, runtime), {
-      runtime,
-      browser,
-      account,
-    })
+    const resolution = await resolveTrustedUser({ user }, { runtime, intercept: async () => undefined })
+    if ("reply" in resolution) throw new Error("nothing stops the sign-in")
+    const { signedIn } = resolution
+    const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
+    const opened = await createSessionFor(found, { runtime, browser, account, remember: false })
     return { ...opened, cookie: toSetCookies(opened.cookies, cookieSet)[0]?.split(";")[0] ?? "" }
   }
   const sessionOf = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)

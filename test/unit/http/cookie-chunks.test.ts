@@ -39,7 +39,8 @@ describe("splitValue", () => {
     expect(sizes("a".repeat(3_936), 157)).toEqual([3_936])
     expect(sizes("a".repeat(3_936), 158)).toEqual([3_935, 1])
     expect(sizes("a".repeat(3_936), 1_093)).toEqual([3_000, 936])
-    expect(sizes("a", 4_093)).toBeUndefined()
+    expect(sizes("ab", 4_092)).toEqual([1, 1])
+    for (const overhead of [4_093, 4_094, 5_000]) expect(sizes("ab", overhead)).toBeUndefined()
   })
 
   it("returns no parts for an empty value", () => {

@@ -6,10 +6,12 @@ import {
   dropChunked,
   parseCookies,
   parseCookiesFrom,
+  parseSessionCookies,
   putChunked,
   readChunked,
   toOutgoing,
   toSetCookies,
+  totalSentLength,
 } from "../../../lib/http/cookies.js"
 import { readValues } from "../../../lib/http/duplicate-cookies.js"
 import { fc } from "../../support/properties.js"
@@ -30,6 +32,7 @@ describe("createCookieSet", () => {
     // Not in Auth.js.
     ["errorReference", "authjs.error-reference", "__Host-", 60],
     ["formValues", "authjs.form-values", "__Host-", 60],
+    ["pendingSignIn", "authjs.pending-sign-in", "__Host-", undefined],
     ["migrated", "authjs.migrated", "__Host-", undefined],
   ] as const
 
@@ -61,6 +64,64 @@ describe("createCookieSet", () => {
       options: { httpOnly: true, sameSite: "none", path: "/", secure: true, maxAge: 60 },
     })
   })
+})
+
+describe("createCookieSet with hostPrefix", () => {
+  it.each([
+    [undefined, "__Secure-authjs.session-token", "__Host-authjs.session-token"],
+    ["sid", "sid", "__Host-sid"],
+    ["__Secure-sid", "__Secure-sid", "__Host-sid"],
+    ["__host-sid", "__host-sid", "__Host-sid"],
+    ["my__Secure-sid", "my__Secure-sid", "__Host-my__Secure-sid"],
+  ])("SEC-08: gives the session cookie named %j, formerly %s, the name %s on https", (name, former, current) => {
+    const cookies = { sessionToken: { ...(name && { name }), options: { sameSite: "strict" } } } as const
+    const options = { httpOnly: true, sameSite: "strict", path: "/", secure: true }
+    const own = createCookieSet(true, { cookies, hostPrefix: true })
+    expect([own.sessionToken, own.formerSessionToken]).toEqual([
+      { name: current, options },
+      { name: former, options },
+    ])
+  })
+
+  it.each([
+    ["over http", createCookieSet(false, { hostPrefix: true }), NAME],
+    ["without the option", createCookieSet(true), `__Secure-${NAME}`],
+  ])("does not change the name %s", (_when, { sessionToken, formerSessionToken }, name) => {
+    expect([sessionToken.name, formerSessionToken.name]).toEqual([name, name])
+  })
+})
+
+describe("parseSessionCookies", () => {
+  const renamed = createCookieSet(true, { hostPrefix: true })
+
+  it.each([
+    [`__Host-${NAME}=new`, { [`__Host-${NAME}`]: "new" }],
+    [`__Secure-${NAME}=old`, { [`__Secure-${NAME}`]: "old" }],
+    [`__Secure-${NAME}=old; __Host-${NAME}=new`, { [`__Secure-${NAME}`]: "old", [`__Host-${NAME}`]: "new" }],
+    [`__Host-${NAME}=new; __Secure-${NAME}=old`, { [`__Secure-${NAME}`]: "old", [`__Host-${NAME}`]: "new" }],
+    ["", {}],
+    [null, {}],
+    [undefined, {}],
+  ])("reads the current and the former name from %j", (header, expected) => {
+    expect({ ...parseSessionCookies(renamed, header) }).toEqual(expected)
+  })
+
+  it.each([
+    ["one name", set, `a=1; ${NAME}=t; b=2`, NAME],
+    ["no cookie of the former name", renamed, `a=1; __Host-${NAME}=t; b=2`, `__Host-${NAME}`],
+  ])("skips the cookies before the session's cookie if there is %s", (_what, cookieSet, header, name) => {
+    expect({ ...parseSessionCookies(cookieSet, header) }).toEqual({ [name]: "t", b: "2" })
+  })
+})
+
+it("totalSentLength counts what each set cookie adds to a Cookie header", () => {
+  const state: CookieChange = { put: "state", part: "a", value: "x y" }
+  const nonce: CookieChange = { put: "nonce", value: "n" }
+  expect(totalSentLength([state], set)).toBe("authjs.state.a=x%20y; ".length)
+  expect(totalSentLength([state, { drop: "csrfToken" }, nonce], set)).toBe(
+    "authjs.state.a=x%20y; authjs.nonce=n; ".length,
+  )
+  expect(totalSentLength([], set)).toBe(0)
 })
 
 describe("putChunked, readChunked and dropChunked", () => {
@@ -115,6 +176,20 @@ describe("putChunked, readChunked and dropChunked", () => {
       [`${NAME}.0`, 3936],
       [`${NAME}.1`, 64],
     ])
+  })
+
+  it("fill cookies with long attributes up to the limit of browsers, and not beyond it", () => {
+    const options = { path: `/${"p".repeat(500)}`, domain: "app.test", sameSite: "none", partitioned: true } as const
+    const long = createCookieSet(true, { cookies: { sessionToken: { options } } })
+    const changes = putChunked("sessionToken", {
+      value: "x".repeat(9_000),
+      expires,
+      present: {},
+      cookie: long.sessionToken,
+    })
+    const longest = Math.max(...toSetCookies(changes, long).map((header) => header.length))
+    expect(longest).toBeLessThanOrEqual(4_096)
+    expect(longest).toBeGreaterThan(4_090)
   })
 
   const lookAlikes = ["X", ".", ".x", ".0x", "-0", ".0.1", ".1234", "..1", ". 1"].map((tail) => NAME + tail)

@@ -107,7 +107,9 @@ async function visited({ start, op, opened }: Context, options: VisitedOptions):
     mail,
     visit: () => site.app.browser({ now }),
     signInAs(person: Person, browser: Browser, id = "first") {
-      op.set({ user: { ...person, email_verified: true } })
+      const auth_time = Math.floor(Date.now() / 1000)
+      // Only a user who was authenticated recently connects another account.
+      op.set({ user: { ...person, email_verified: true }, claims: (claims) => ({ ...claims, auth_time }) })
       return signIn(browser, op, { id })
     },
     keptOf: (person: Person) => keptOf(person, opened),

@@ -1,0 +1,148 @@
+/**
+ * The adapter's rows of database sessions.
+ *
+ * @module
+ */
+import type { Adapter, AdapterSession, AdapterUser } from "../adapters/adapter.js"
+import type { Awaitable } from "../base/awaitable.js"
+import { createSingleFlight } from "../cache/single-flight.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
+import { AdapterError } from "../errors/errors.js"
+import { absoluteExpiry } from "./absolute-timeout.js"
+import { createAges, isPersistentToken } from "./persistence.js"
+import type { SessionCookies, SessionRuntime } from "./session.js"
+
+export type SessionAdapter = Required<
+  Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
+> &
+  Pick<Adapter, "deleteSessionsByUserId">
+
+interface RowOptions extends Pick<SessionRuntime, "logger" | "now"> {
+  readonly config: ResolvedConfig
+  readonly adapter: SessionAdapter
+  /** Returns whether a session has not ended. The adapter may still have the row of one that has. */
+  readonly isLive: (session: StoredSession, browser: SessionCookies, isUse: boolean) => Awaitable<boolean>
+}
+
+/** What `deleteSession` returns: the deleted session, or nothing. */
+export type DeletedSession = AdapterSession | null | undefined | void
+
+/** A session and its user as the adapter returned them, with the expiry as a date. */
+export interface StoredSession {
+  readonly token: string
+  readonly session: AdapterSession
+  readonly user: AdapterUser
+  readonly expires: Date
+  /** The absolute expiry in milliseconds, beyond which the session is not extended. */
+  readonly absoluteEnd: number
+}
+
+/** A session that was read. */
+export interface SessionRow extends StoredSession {
+  /** True if this read has extended the session. */
+  readonly isRolled: boolean
+}
+
+const createTimeoutError = (seconds: number) =>
+  new AdapterError(`adapter.getSessionAndUser did not respond within ${seconds} s`, { method: "getSessionAndUser" })
+
+/** The error to log for an invalid expiry. Without it, all users would be signed out for no visible reason. */
+const createExpiryError = () =>
+  new AdapterError(
+    "adapter.getSessionAndUser returned a session whose `expires` is not a date: it is treated as ended",
+    {
+      method: "getSessionAndUser",
+      hint: "return `session.expires` as a Date, or as ISO 8601 text",
+    },
+  )
+
+/** Reads, extends and deletes rows. */
+export class SessionRows {
+  readonly #options: RowOptions
+  readonly #reads = createSingleFlight<SessionRow | null>(createTimeoutError)
+  readonly #agesFor: ReturnType<typeof createAges>
+
+  constructor(options: RowOptions) {
+    this.#options = options
+    this.#agesFor = createAges(options.config.session)
+  }
+
+  /** Finds and extends a session, once for concurrent requests. */
+  async findShared(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
+    const found = await this.#reads.read(token, () => this.#findAndRoll(token, browser, mayRoll))
+    // The session may have ended while the adapter extended it.
+    return found && (await this.#options.isLive(found, browser, mayRoll)) ? found : null
+  }
+
+  async #findAndRoll(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
+    const found = await this.find(token, browser, mayRoll)
+    if (!found || !mayRoll || !this.#isDue(found)) return found && { ...found, isRolled: false }
+    try {
+      await this.#options.adapter.updateSession({ sessionToken: token, expires: this.expiry(found) })
+    } catch (error) {
+      // Some adapters throw if the session was deleted in the meantime.
+      if (await this.find(token, browser)) throw error
+      return null
+    }
+    return { ...found, isRolled: true }
+  }
+
+  /** The session and its user; null if it does not exist or has ended. The row of an ended session is deleted. */
+  async find(token: string, browser: SessionCookies, isUse = false): Promise<StoredSession | null> {
+    const { now, adapter } = this.#options
+    const found = await adapter.getSessionAndUser(token)
+    // Some adapters return the session of a deleted user, although their type does not allow it.
+    if (!found?.user) return null
+    // Some adapters return dates as text.
+    const stored = new Date(found.session.expires)
+    const absoluteEnd = this.#absoluteEnd(token, stored)
+    const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
+    const row = { ...found, token, expires, absoluteEnd }
+    if (expires.getTime() >= now() && (await this.#options.isLive(row, browser, isUse))) return row
+    if (Number.isNaN(expires.getTime())) this.#options.logger.error(createExpiryError())
+    await this.delete(token)
+    return null
+  }
+
+  /** Deletes a session's row. Some adapters throw if it no longer exists; that is ignored. */
+  async delete(token: string): Promise<DeletedSession> {
+    const { adapter } = this.#options
+    try {
+      return await adapter.deleteSession(token)
+    } catch (error) {
+      if (await adapter.getSessionAndUser(token)) throw error
+      return undefined
+    } finally {
+      // Later requests must not join a read that began before the deletion.
+      this.#reads.invalidate(token)
+    }
+  }
+
+  /** Stops later requests from joining a read that began before all rows of a user were deleted. */
+  invalidate(): void {
+    this.#reads.invalidate()
+  }
+
+  #isDue({ token, expires, absoluteEnd }: StoredSession): boolean {
+    const { now } = this.#options
+    const { maxAge, updateAge } = this.#agesFor(isPersistentToken(token))
+    // A session at its absolute end can't be extended, so it is not written at every read.
+    if (expires.getTime() >= absoluteEnd) return false
+    return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
+  }
+
+  #absoluteEnd(token: string, expires: Date): number {
+    const { config, now } = this.#options
+    const { absoluteMaxAge } = config.session
+    const { maxAge } = this.#agesFor(isPersistentToken(token))
+    return absoluteMaxAge === undefined
+      ? Infinity
+      : absoluteExpiry({ token, expires }, { maxAge, absoluteMaxAge }, now())
+  }
+
+  /** The expiry of a session that is extended now. */
+  expiry({ token, absoluteEnd }: Pick<StoredSession, "token" | "absoluteEnd">): Date {
+    const { maxAge } = this.#agesFor(isPersistentToken(token))
+    return new Date(Math.min(this.#options.now() + maxAge * 1000, absoluteEnd))
+  }
+}

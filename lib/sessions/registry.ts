@@ -1,0 +1,272 @@
+/**
+ * The registry of sessions: a record in the store for each session, so that users can see their sessions, and end them
+ * in all processes within a second.
+ *
+ * A session without a record has ended. A process uses a record that it has read for 30 seconds, unless the session is
+ * in the feed of ended sessions, of which it has a list that is at most a second old.
+ *
+ * @module
+ */
+import { isDeepStrictEqual } from "node:util"
+import type { Awaitable } from "../base/awaitable.js"
+import { withTimeout } from "../base/timeout.js"
+import type { SessionOrigin } from "../base/types.js"
+import { createLruCache } from "../cache/lru-cache.js"
+import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
+import { AccessDenied, AdapterError, asError } from "../errors/errors.js"
+import type { Logger } from "../logging/logger.js"
+import { isUnregisteredId } from "../security/session-id.js"
+import { type ActivityCheck, createActivityCheck } from "./activity.js"
+import { createEndedFeed, type EndedFeed } from "./ended-feed.js"
+import { mergeOrigin } from "./origin.js"
+import type {
+  PresentedSession,
+  RegisteredSession,
+  SessionData,
+  SessionGroup,
+  SessionRegistry,
+  SessionRuntime,
+} from "./session.js"
+import {
+  groupAddress,
+  hashOwner,
+  providerGroups,
+  SESSION_KIND,
+  type SessionRecord,
+  SessionRecords,
+  sessionGroups,
+  TOUCH_INTERVAL_MS,
+} from "./session-records.js"
+import { createWatchers, type Watched, type Watchers } from "./watchers.js"
+
+/** How long a process uses a record that it has read. */
+const CACHE_MS = 30_000
+const MAX_CACHED = 10_000
+/** If the deletion after an entry in the feed takes longer, the entry is written again. */
+const SLOW_DELETION_MS = 15_000
+
+interface RegistryOptions {
+  readonly records: SessionRecords
+  readonly feed: EndedFeed
+  readonly activity: ActivityCheck | undefined
+  readonly logger: Logger
+  readonly now: () => number
+  /** After this time, sessions that were created without a store are not registered. */
+  readonly unregisteredUntil: number
+  /** Deletes a database session from the adapter. */
+  readonly deleteRow: (sealedToken: string) => Promise<void>
+}
+
+interface CachedRecord extends SessionRecord {
+  readonly readAt: number
+}
+
+const createTimeoutError = (seconds = READ_TIMEOUT_MS / 1000) =>
+  new AdapterError(`the store did not respond within ${seconds} s`, { method: "store.get" })
+
+/** @throws AdapterError if the store has not responded in time */
+const withinTimeLimit = <T>(work: Promise<T>): Promise<T> => withTimeout(work, READ_TIMEOUT_MS, createTimeoutError)
+
+class StoredRegistry implements SessionRegistry {
+  readonly #options: RegistryOptions
+  readonly #records: SessionRecords
+  readonly #feed: EndedFeed
+  readonly #cache = createLruCache<CachedRecord>(MAX_CACHED)
+  readonly #reads = createSingleFlight<CachedRecord>(createTimeoutError)
+
+  readonly #watchers: Watchers
+
+  constructor(options: RegistryOptions) {
+    this.#options = options
+    this.#records = options.records
+    this.#feed = options.feed
+    this.#watchers = createWatchers({ ...options, find: (id) => this.find(id) })
+  }
+
+  async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
+    const owner = data.origin?.owner
+    await this.#records.write(id, data, { owner: owner === undefined ? undefined : hashOwner(owner) })
+    // After the record is written: if all sessions are ended between the two steps, one of the processes sees it.
+    // A sign-in in the same millisecond counts as later: an application may end all sessions and then create one.
+    if (!(await this.#isCutOff(sessionGroups(data), startedAt + 1))) return
+    await this.#remove(id, data)
+    throw new AccessDenied("all sessions of the user were ended during this sign-in")
+  }
+
+  isLive(session: PresentedSession): Awaitable<boolean> {
+    const cached = this.#cached(session.id)
+    const isLive =
+      cached && this.#feed.isFresh() ? this.#use(cached, session) : withinTimeLimit(this.#isLiveInStore(session))
+    return this.#options.activity ? this.#confirmActive(isLive, session, this.#options.activity) : isLive
+  }
+
+  async find(id: string): Promise<RegisteredSession | undefined> {
+    const { data } = await this.#read(id)
+    return data && { id, ...data }
+  }
+
+  watch(session: Watched, onEnd: () => void): () => void {
+    return this.#watchers.add(session, onEnd)
+  }
+
+  async confirm(id: string, confirmed: SessionOrigin): Promise<SessionOrigin | undefined> {
+    const merge = ({ origin = { ...confirmed, id } }: SessionData) => ({ origin: mergeOrigin(origin, confirmed) })
+    return (await this.#update(id, merge))?.origin
+  }
+
+  async replaceToken(id: string, token: string): Promise<void> {
+    await this.#update(id, () => ({ token }))
+  }
+
+  /** Changes the record of a session. Returns the new record; undefined if the session has ended. */
+  async #update(id: string, change: (data: SessionData) => Partial<SessionData>): Promise<SessionData | undefined> {
+    const { version, owner, data } = await this.#read(id)
+    const changed = data && { ...data, ...change(data) }
+    if (!changed || isDeepStrictEqual(changed, data)) return changed
+    if (!(await this.#records.write(id, changed, { owner, ifVersion: version }))) {
+      // Another request has changed the record in the meantime.
+      return this.#update(id, change)
+    }
+    this.#cache.delete(id)
+    return changed
+  }
+
+  list(group: SessionGroup): Promise<RegisteredSession[]> {
+    return this.#records.list(group)
+  }
+
+  async end(id: string, validUntil?: number): Promise<RegisteredSession | undefined> {
+    const { data } = await this.#read(id)
+    await this.#announce({ session: id }, () => this.#remove(id, data, validUntil))
+    return data && { id, ...data }
+  }
+
+  forget({ id, token: _, ...data }: RegisteredSession): Promise<void> {
+    return this.#announce({ session: id }, () => this.#remove(id, data))
+  }
+
+  async endAll(group: SessionGroup, { except }: { readonly except?: string | undefined } = {}): Promise<void> {
+    const { kind, owner } = groupAddress(group)
+    await this.#records.writeCutoff(group)
+    if (kind === SESSION_KIND) await this.#announce({ owner, except }, () => this.#removeAll(group, except))
+    else for (const { id } of await this.list(group)) await this.end(id)
+  }
+
+  async #removeAll(group: SessionGroup, except: string | undefined): Promise<void> {
+    for (const { id, ...data } of await this.list(group)) if (id !== except) await this.#remove(id, data)
+  }
+
+  /** Adds an entry to the feed before the deletion, so that no process keeps using the record that it has read. */
+  async #announce(ending: Parameters<EndedFeed["add"]>[0], remove: () => Promise<void>): Promise<void> {
+    const startedAt = performance.now()
+    await this.#feed.add(ending)
+    await remove()
+    if (performance.now() - startedAt > SLOW_DELETION_MS) await this.#feed.add(ending)
+  }
+
+  /** Deletes a session: first the adapter's row, so that a failure leaves a session that can be ended again. */
+  async #remove(id: string, data: SessionData | undefined, validUntil?: number): Promise<void> {
+    if (data?.token) await this.#options.deleteRow(data.token)
+    await this.#records.delete(id, data, validUntil)
+    this.#cache.delete(id)
+  }
+
+  /** Ends all sessions of a user whom the application no longer accepts. */
+  async #confirmActive(
+    isLive: Awaitable<boolean>,
+    { id, owner, findUser }: PresentedSession,
+    activity: ActivityCheck,
+  ): Promise<boolean> {
+    if (!(await isLive)) return false
+    if (await activity.isActive(id, findUser)) return true
+    await withinTimeLimit<unknown>(owner === undefined ? this.end(id) : this.endAll({ owner }))
+    return false
+  }
+
+  #cached(id: string): CachedRecord | undefined {
+    const cached = this.#cache.get(id)
+    if (!cached || performance.now() - cached.readAt > CACHE_MS) return undefined
+    return this.#feed.mayHaveEnded(id, cached.owner) ? undefined : cached
+  }
+
+  async #isLiveInStore(session: PresentedSession): Promise<boolean> {
+    await this.#feed.refresh()
+    const { id } = session
+    const shared = this.#cached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
+    // Another request may have started the shared read before the session ended.
+    const found = this.#feed.mayHaveEnded(id, shared.owner) ? await this.#read(id) : shared
+    const isKnown = found.version !== undefined || !isUnregisteredId(id)
+    return isKnown ? this.#use(found, session) : this.#register(session)
+  }
+
+  async #read(id: string): Promise<CachedRecord> {
+    const readAt = performance.now()
+    const found = { readAt, ...(await this.#records.read(id)) }
+    // Without a record the next request looks again: this one, or another process, may be about to register the session.
+    if (found.version === undefined) this.#cache.delete(id)
+    else this.#cache.set(id, found)
+    return found
+  }
+
+  /** Registers a session that was created without a store, at its first use. */
+  async #register(session: PresentedSession): Promise<boolean> {
+    const { id, owner, issuedAt = 0, expires } = session
+    const { now, unregisteredUntil } = this.#options
+    const data = { createdAt: issuedAt || now(), lastSeenAt: now(), expires, ...session.describe() }
+    const groups = [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
+    if (now() >= unregisteredUntil || (await this.#isCutOff(groups, issuedAt))) return false
+    const hash = owner === undefined ? undefined : hashOwner(owner)
+    const isFirst = await this.#records.write(id, data, { owner: hash, ifVersion: null })
+    // All sessions of a group may have been ended after the check and before the record was written.
+    if (isFirst && (await this.#isCutOff(groups, issuedAt))) await this.end(id)
+    // Another process may have registered or ended it first.
+    return (await this.#read(id)).data !== undefined
+  }
+
+  /** True if all sessions of one of the groups were ended after `time`, or in the same millisecond. */
+  async #isCutOff(groups: readonly SessionGroup[], time: number): Promise<boolean> {
+    const cutoffs = await Promise.all(groups.map((group) => this.#records.readCutoff(group)))
+    return cutoffs.some((cutoff) => cutoff !== undefined && time <= cutoff)
+  }
+
+  /** Returns whether a session is live, and writes the time of its last use if that was long ago. */
+  #use(found: CachedRecord, session: PresentedSession): boolean {
+    const { data } = found
+    if (!data) return false
+    const now = this.#options.now()
+    if (session.isUse && now - data.lastSeenAt >= TOUCH_INTERVAL_MS) {
+      const touched = { ...data, lastSeenAt: now, expires: Math.max(data.expires, session.expires) }
+      // Other requests in the meantime must not write it too.
+      this.#cache.set(session.id, { ...found, data: touched })
+      void this.#touch(session, { ...found, data: touched })
+    }
+    return true
+  }
+
+  /** Writes a changed record. If it was changed in the meantime, that change is kept. */
+  async #touch(
+    { id, resealToken }: PresentedSession,
+    { data, owner, version }: CachedRecord & { readonly data: SessionData },
+  ): Promise<void> {
+    try {
+      const token = data.token && resealToken?.(data.token)
+      await this.#records.write(id, { ...data, ...(token && { token }) }, { owner, ifVersion: version })
+    } catch (error) {
+      this.#options.logger.error(asError(error))
+    }
+    this.#cache.delete(id)
+  }
+}
+
+/** Creates the registry of a configuration; undefined without a store, and with `session.revocable: false`. */
+export function createRegistry(
+  { callbacks, config, store, logger, now }: Pick<SessionRuntime, "callbacks" | "config" | "store" | "logger" | "now">,
+  deleteRow: RegistryOptions["deleteRow"],
+): SessionRegistry | undefined {
+  const { session, jwt } = config
+  if (!store || !session.revocable) return undefined
+  const records = new SessionRecords({ store, now, maxAge: Math.max(session.maxAge, jwt.maxAge) })
+  const unregisteredUntil = session.unregisteredUntil?.getTime() ?? Infinity
+  const [feed, activity] = [createEndedFeed(store), createActivityCheck(callbacks)]
+  return new StoredRegistry({ records, feed, activity, logger, now, unregisteredUntil, deleteRow })
+}

@@ -1,0 +1,124 @@
+/**
+ * Encodes session tokens, and writes them to cookies.
+ *
+ * @module
+ */
+import type { Awaitable } from "../base/awaitable.js"
+import type { CookieChange, JWT } from "../base/types.js"
+import { createSingleFlight } from "../cache/single-flight.js"
+import { createTtlCache, type Renewal, type TtlCache } from "../cache/ttl-cache.js"
+import { type AuthError, asError, JWTSessionError, TIMED_OUT } from "../errors/errors.js"
+import { putChunked } from "../http/cookies.js"
+import { dropFormer } from "./browser-session.js"
+import type { Codec } from "./codec.js"
+import { requireBudget } from "./cookie-budget.js"
+import { toPersistenceClaims } from "./persistence.js"
+import type { SessionCookies, SessionRuntime } from "./session.js"
+import type { Lifetime } from "./token-lifetime.js"
+import { replayWindowSeconds, sessionCookieName } from "./tokens.js"
+
+/** The expiry of a token, and the claims to add when it is encoded. */
+export interface EncodeOptions extends Lifetime {
+  readonly verifiedEmail?: string | undefined
+  /** The claim `session_origin`. */
+  readonly origin?: string | undefined
+  /** `name=value` of the replaced cookie. Set if concurrent requests with this cookie share one renewal. */
+  readonly replaces?: string | undefined
+  /** Length of the replaced token, in characters. */
+  readonly replacedLength?: number
+}
+
+/** Characters that a renewal may add to a session of Auth.js, which lacks the claims of this package. */
+const RENEWAL_GROWTH = 256
+
+const createSizeError = (error: unknown): AuthError => {
+  const err = asError(error)
+  return new JWTSessionError(`the session is too large for cookies: ${err.message}`, err, {
+    messageCode: "session-too-large",
+  })
+}
+
+const createTimeoutError = (seconds: number): AuthError =>
+  new JWTSessionError(`jwt.encode did not settle within ${seconds} s`, {}, TIMED_OUT)
+
+type WriterContext = Pick<SessionRuntime, "config" | "logger" | "now"> & { readonly codec: Codec }
+
+/** Writes the cookies of encrypted sessions. */
+export class TokenWriter {
+  readonly #context: WriterContext
+  readonly #renewals: TtlCache<Renewal>
+  /** Renewals in progress, by the cookie that they replace. */
+  readonly #encodings = createSingleFlight<Renewal>(createTimeoutError)
+
+  constructor(context: WriterContext) {
+    this.#context = context
+    this.#renewals = createTtlCache(replayWindowSeconds(context.config), context.now)
+  }
+
+  /** The end of the session in a renewal that concurrent requests share, see `EncodeOptions.replaces`. */
+  sharedEnd(replaces: string): Date | undefined {
+    return this.#renewals.get(replaces)?.end
+  }
+
+  /** Encodes a token, or returns the result of a concurrent request with the same token. */
+  async #encodeOnce(token: JWT, name: string, { replaces, ...options }: EncodeOptions): Promise<Renewal> {
+    const encode = async () => ({ value: await this.#encode(token, name, options), end: options.end })
+    if (replaces === undefined) return encode()
+    return (
+      this.#renewals.get(replaces) ??
+      this.#encodings.read(replaces, async () => {
+        const renewal = await encode()
+        this.#renewals.set(replaces, renewal)
+        return renewal
+      })
+    )
+  }
+
+  /** Encodes a token with the package's own claims, even if the `jwt` callback removed them. */
+  #encode(
+    { session_origin: _, session_remember: __, ...token }: JWT,
+    name: string,
+    { start, isPersistent, maxAgeSeconds, verifiedEmail, origin }: EncodeOptions,
+  ): Awaitable<string> {
+    const claims = {
+      ...token,
+      ...(origin !== undefined && { session_origin: origin }),
+      ...toPersistenceClaims(isPersistent),
+      ...(start !== undefined && { session_start: start }),
+      ...(verifiedEmail !== undefined && { session_verified_email: verifiedEmail }),
+    }
+    return this.#context.codec.encode(claims, name, maxAgeSeconds)
+  }
+
+  /**
+   * Returns the cookies of a session.
+   *
+   * @throws JWTSessionError if the session is too large
+   */
+  async create(token: JWT, browser: SessionCookies, options: EncodeOptions): Promise<CookieChange[]> {
+    const { replacedLength = -Infinity } = options
+    const name = sessionCookieName(browser)
+    const { value, end } = await this.#encodeOnce(token, name, options)
+    const { sessionToken: cookie } = browser.cookieSet
+    try {
+      const expires = options.isPersistent ? end : undefined
+      const puts = putChunked("sessionToken", { value, expires, present: browser.cookies, cookie })
+      // A session of Auth.js may exceed the limit, because the browser already sends cookies of that size.
+      if (value.length > replacedLength + RENEWAL_GROWTH)
+        requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
+      return [...dropFormer(browser), ...puts]
+    } catch (error) {
+      throw createSizeError(error)
+    }
+  }
+
+  /** Renews the session's cookies. If the session has become too large, logs that and leaves them unchanged. */
+  async renew(token: JWT, browser: SessionCookies, options: EncodeOptions): Promise<CookieChange[]> {
+    try {
+      return await this.create(token, browser, options)
+    } catch (error) {
+      this.#context.logger.error(asError(error))
+      return []
+    }
+  }
+}
