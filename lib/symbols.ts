@@ -16,6 +16,9 @@ export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check
  */
 export const DEV_PROVIDER: unique symbol = Symbol.for("latchkey.dev-provider")
 
+/** Marks a `sendVerificationRequest` of any copy of this package whose emails contain the code. */
+export const RENDERS_CODE: unique symbol = Symbol.for("latchkey.renders-code")
+
 /**
  * The function under the symbol `customFetch` of this package or of an Auth.js package: their descriptions are equal.
  */

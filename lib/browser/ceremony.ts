@@ -30,6 +30,14 @@ function abortPrevious(): AbortController {
   return running.current
 }
 
+/** Navigates to the page on which the user confirms who they are. That page returns to this one. */
+function confirmFirst({ url }: { readonly url: string }): never {
+  const target = new URL(url)
+  target.searchParams.set("callbackUrl", location.href)
+  location.assign(target)
+  throw new DOMException("the user has to confirm who they are first", "AbortError")
+}
+
 async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyOptions> {
   const timer = setTimeout(() => controller.abort(new Error("the server did not respond in time")), FETCH_TIMEOUT_MS)
   try {
@@ -39,6 +47,7 @@ async function fetchOptions(url: URL, controller: AbortController): Promise<Cere
       headers: { Accept: "application/json" },
       signal: controller.signal,
     })
+    if (response.status === 401) confirmFirst((await response.json()) as { readonly url: string })
     if (!response.ok) throw new Error(`the server responded with status ${response.status}`)
     // Any other value makes the ceremony fail.
     return (await response.json()) as CeremonyOptions

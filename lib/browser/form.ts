@@ -56,9 +56,9 @@ export function showForm(form: HTMLFormElement, isSupported: boolean): void {
   showMessage(form, "unsupported")
 }
 
-/** The fields filled in by the user, except passwords, because URLs are logged. */
+/** The fields filled in by the user, except passwords, because URLs are logged, and the choice to stay signed in. */
 function readFields(form: HTMLFormElement): [name: string, value: string][] {
-  const excluded = new Set<string>()
+  const excluded = new Set(["remember"])
   for (const element of form.elements) {
     if (element instanceof HTMLInputElement && ["hidden", "password"].includes(element.type)) excluded.add(element.name)
   }
@@ -83,10 +83,18 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
   form.append(field)
 }
 
+/** Copies the choice to stay signed in from another form of the page, if this form has no checkbox for it. */
+function copyChoice(form: HTMLFormElement): void {
+  const boxes = [...document.querySelectorAll<HTMLInputElement>('input[type="checkbox"][name="remember"]')]
+  if (boxes.length === 0 || boxes.some((box) => box.form === form)) return
+  setField(form, "remember", String(boxes.some(({ checked }) => checked)))
+}
+
 /** Submits the form as a navigation, so that redirects and cookies work as for every form. */
 export function submitResponse(form: HTMLFormElement, { action, data }: CeremonyResponse): void {
   setField(form, "action", action)
   setField(form, "data", data)
+  copyChoice(form)
   // A field named "submit" would hide the form's method.
   HTMLFormElement.prototype.submit.call(form)
 }

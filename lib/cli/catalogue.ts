@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { trimTrailingSlashes } from "../base/text.js"
+import type { ProviderType } from "../base/types.js"
 import { type Terminal, UsageError } from "./command.js"
 import { didYouMean } from "./text.js"
 
@@ -8,7 +9,7 @@ export interface CatalogueRow {
   readonly file: string
   readonly id: string
   readonly name: string
-  readonly type: string
+  readonly type: ProviderType
   readonly scope: string
   readonly sentence: string
   /** The environment variables, with a description. */

@@ -10,16 +10,17 @@ import { pathToFileURL } from "node:url"
 import { withTimeout } from "../base/timeout.js"
 import type { AuthConfig } from "../config/auth-config.js"
 import { asError } from "../errors/errors.js"
-import { printable } from "../logging/redact.js"
+import { requireRuntime } from "../runtime/runtime.js"
 import { type DoctorOptions, type GroupedFinding, masked, moduleFinding } from "./doctor/check.js"
 import { createMask } from "./doctor/mask.js"
 import { runChecks } from "./doctor/run-checks.js"
+import { type SealedTokens, sealTokens } from "./seal-tokens.js"
 import { oneLine } from "./text.js"
 
 /** What this process does with the configuration that a module exports. */
 export type ConfigTask =
   | { readonly name: "check"; readonly options: DoctorOptions }
-  | { readonly name: "migrate"; readonly isPrinted: boolean }
+  | { readonly name: "migrate"; readonly isPrinted: boolean; readonly sealsTokens: boolean }
 
 /** The request of a command to this process. */
 export interface ConfigRequest {
@@ -38,6 +39,8 @@ export interface ConfigResult {
   readonly migrated?: readonly string[]
   /** The SQL of the task "migrate", if it is only printed. */
   readonly sql?: string
+  /** The numbers of accounts whose tokens the task "migrate" has moved. */
+  readonly tokens?: SealedTokens
 }
 
 /** Long enough for a module that first connects to its database. */
@@ -57,7 +60,6 @@ function findExported(module: object): AuthConfig | undefined {
   return objects.flatMap((exports) => EXPORTS.map((name): unknown => Reflect.get(exports, name))).find(isConfig)
 }
 
-/** Explains why a module could not be loaded. */
 function describeFailure(file: string, thrown: unknown): GroupedFinding {
   const { message: seen } = asError(thrown)
   const isUnsupported = thrown instanceof SyntaxError || /^ERR_/.test(Object(thrown).code)
@@ -70,7 +72,6 @@ function describeFailure(file: string, thrown: unknown): GroupedFinding {
   })
 }
 
-/** Loads a module, and returns its configuration or the finding about a missing one. */
 async function loadConfig(path: string): Promise<{ config: AuthConfig } | { finding: GroupedFinding }> {
   const file = relative("", path)
   const imported: Promise<object> = import(pathToFileURL(path).href)
@@ -96,15 +97,24 @@ function suppressWrites(): ReadonlySet<string> {
   return writes
 }
 
-/** Calls `migrate`, or `migrationSql`, of the adapter and the store that have it. */
-async function migrate({ adapter, store }: AuthConfig, isPrinted: boolean): Promise<ConfigResult> {
+/** Calls `migrate`, or `migrationSql`, of the adapter and the store that have it, and moves provider tokens. */
+async function migrate(
+  config: AuthConfig,
+  { isPrinted, sealsTokens }: Extract<ConfigTask, { readonly name: "migrate" }>,
+): Promise<ConfigResult> {
+  const { adapter, store } = config
   const name = isPrinted ? "migrationSql" : "migrate"
   const parts = Object.entries({ adapter, store }).filter(
     ([, part]) => typeof Reflect.get(Object(part), name) === "function",
   )
   const results: unknown[] = []
   for (const [, part] of parts) results.push(await Reflect.get(Object(part), name).call(part))
-  return { migrated: parts.map(([option]) => option), ...(isPrinted && { sql: results.join("\n") }) }
+  const tokens = sealsTokens ? await sealTokens(requireRuntime(config)) : undefined
+  return {
+    migrated: parts.map(([option]) => option),
+    ...(isPrinted && { sql: results.join("\n") }),
+    ...(tokens && { tokens }),
+  }
 }
 
 async function answer({ module, task }: ConfigRequest): Promise<ConfigAnswer> {
@@ -112,11 +122,14 @@ async function answer({ module, task }: ConfigRequest): Promise<ConfigAnswer> {
   const loaded = await loadConfig(module)
   if ("finding" in loaded) return loaded
   try {
-    if (task.name === "migrate") return { result: await migrate(loaded.config, task.isPrinted) }
+    if (task.name === "migrate") return { result: await migrate(loaded.config, task) }
     return { result: { findings: await runChecks(loaded.config, { options: task.options, suppressedWrites }) } }
   } catch (error) {
     const [file, seen] = [relative("", module), oneLine(error)]
-    if (task.name === "migrate") return { finding: moduleFinding(file, { seen }, "adapter-failed") }
+    if (task.name === "migrate") {
+      const cause = task.sealsTokens && { cause: "The tokens were not moved" }
+      return { finding: moduleFinding(file, { seen, ...cause }, "adapter-failed") }
+    }
     const cause = "The configuration can't be read"
     return { finding: moduleFinding(file, { cause, seen, fix: "remove the option that throws when it is read" }) }
   }
@@ -126,8 +139,7 @@ process.once("message", (request: ConfigRequest) => {
   // Keep the process alive until the parent kills it.
   process.channel?.ref()
   const mask = createMask(Object.entries(process.env))
-  const maskLines = (text: string): string => mask(text.split("\n").map(printable).join("\n"))
   void answer(request).then((given) =>
-    process.send?.({ answer: "finding" in given ? { finding: masked(given.finding, maskLines) } : given }),
+    process.send?.({ answer: "finding" in given ? { finding: masked(given.finding, mask) } : given }),
   )
 })

@@ -6,7 +6,6 @@ import { columns, didYouMean } from "./text.js"
 
 const DEFAULT_FOLDER = "views/auth"
 
-/** The operand that selects all files. */
 const ALL = "all"
 
 /** The folder of the built-in views. In the package it is next to `dist/`, which contains this file. */

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { readFileSync } from "node:fs"
 import { styleText } from "node:util"
+import { thisCopy } from "../package-copy.js"
 import { type Command, EXIT, type Option, type Options, type Result, UsageError } from "./command.js"
 import { parseCall, SHARED_OPTIONS } from "./parse.js"
 import { columns, didYouMean, oneLine } from "./text.js"
@@ -55,9 +55,8 @@ async function formatOverview(): Promise<Result> {
   return { json: { commands: Object.fromEntries(rows) }, text: text.join("\n\n") }
 }
 
-function readVersion(): Result {
-  // This code runs in `dist/`, which is in the same folder as package.json.
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+function showVersion(): Result {
+  const { version } = thisCopy()
   return { json: { version }, text: version }
 }
 
@@ -67,7 +66,7 @@ async function runCommand(words: readonly string[], isJson: boolean): Promise<Re
   const [name, ...rest] = words.filter((word, index) => index > 0 || word !== "--json")
   if (name === undefined) throw new UsageError("no command is given: npx latchkey --help lists them")
   if (isHelp(name) || name === "help") return formatOverview()
-  if (name === "--version") return readVersion()
+  if (name === "--version") return showVersion()
   const load = COMMANDS.get(name)
   if (!load) {
     const hint = didYouMean(name, COMMANDS.keys(), ": npx latchkey --help lists them")

@@ -8,7 +8,6 @@ import { columns } from "./text.js"
 const listVariables = (row: CatalogueRow, { env }: Terminal) =>
   variableNames(row).map((name) => ({ name, isSet: Boolean(env[name]) }))
 
-/** The JSON of one provider. */
 function toJson(row: CatalogueRow, terminal: Terminal) {
   const { file, id, name, redirectPath, scope, notes, example } = row
   return {

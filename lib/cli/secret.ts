@@ -13,7 +13,6 @@ const SECRET_BYTES = 33
 /** Creates a random secret. */
 export const createSecret = (): string => randomBytes(SECRET_BYTES).toString("base64")
 
-/** Writes a secret if the file has none. */
 function writeSecret(file: string): void {
   const text = readText(file)
   if (hasValue(text, NAME))

@@ -1,7 +1,8 @@
 import type { AccountNeeds, AccountProvider, AccountRuntime } from "../accounts/account-runtime.js"
 import type { Identity } from "../accounts/identity.js"
-import type { AdapterMethod } from "../adapters/adapter.js"
-import type { CookieChange } from "../base/types.js"
+import type { AdapterMethod, AdapterUser } from "../adapters/adapter.js"
+import type { Awaitable } from "../base/awaitable.js"
+import type { CookieChange, SessionOrigin } from "../base/types.js"
 import type { BoundedSet } from "../cache/bounded-set.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { ConfigProblem } from "../errors/errors.js"
@@ -11,8 +12,13 @@ import type { PageProvider, PageRuntime } from "../pages/build-props.js"
 import type { Mails } from "../pages/mail.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { Keyring } from "../security/keys.js"
-import type { Limits } from "../security/limits.js"
+import type { CountEvent, Limits } from "../security/limits.js"
 import type { FlowRuntime } from "../security/sealed-flows.js"
+import type { RequiredAuthentication } from "../sessions/required-authentication.js"
+import type { RegisteredSession, SessionGroup } from "../sessions/session.js"
+import type { RenewedTokens } from "../tokens/renewal.js"
+import type { StoredTokens } from "../tokens/token-records.js"
+import type { TokenRules } from "../tokens/token-state.js"
 
 /** The options of a provider that environment variables can set. */
 export type EnvOption = "clientId" | "clientSecret" | "issuer" | "apiKey" | "from" | "server"
@@ -29,16 +35,59 @@ export interface PendingFlow<Pending = unknown> {
   readonly pending: Pending
   /** The return URL. */
   readonly callbackUrl?: string
+  /** True if the user has chosen to stay signed in. Undefined if the form of the callback contains the choice. */
+  readonly remember?: boolean
+  /** True if the current user proves again who they are. Undefined if the form of the callback states it. */
+  readonly isReauthentication?: boolean
   /** Identifies the flow, so that a callback which the browser repeats after a success is recognised. */
   readonly key?: string | undefined
   /** Changes that clear the flow's cookies, on success and on failure. */
   readonly cookies: readonly CookieChange[]
 }
 
+/** An authenticated user. */
+export interface Authenticated extends Identity {
+  /** Changes to the method's own cookies that depend on the success of `finish`. */
+  readonly cookies?: readonly CookieChange[]
+}
+
+/** A valid token with which a provider ends sessions. */
+export interface LogoutToken {
+  /** The id of the token, unique for each issuer. */
+  readonly id: string
+  readonly sessions: SessionGroup
+  /** When the token is no longer accepted. */
+  readonly expires: Date
+}
+
 /** The provider of a callback, and the `pending` value that `resume` returned. */
 export interface CallbackState<R extends ReadyProvider = ReadyProvider, Pending = unknown> {
   readonly provider: R
   readonly pending: Pending
+}
+
+/** Logout at the provider: the browser is redirected there, and returns. */
+export interface ProviderLogout<R extends ReadyProvider = ReadyProvider, Pending = unknown> {
+  /** True if sign-out also signs the user out at this provider. */
+  isEnabled(provider: R): boolean
+  /**
+   * Redirects a browser whose session has ended to the provider. Undefined if the provider does not support it.
+   *
+   * @throws AuthError if the provider can't be reached
+   */
+  start(
+    call: AuthCall,
+    ended: { readonly provider: R; readonly session: RegisteredSession },
+    runtime: MethodRuntime,
+  ): Promise<Reply | undefined>
+  /** Finds the pending logout of GET /post-logout/:id. */
+  resume(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
+  /**
+   * Redirects a browser that returns from the provider.
+   *
+   * @throws AuthError if the browser has not started this logout
+   */
+  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Reply
 }
 
 /** The part of the runtime that sign-in methods need. */
@@ -52,8 +101,38 @@ export interface MethodRuntime extends AccountRuntime, FlowRuntime, PageRuntime 
   readonly redirectProxyKeys: Keyring
   /** Undefined if `rateLimit` is false. */
   readonly limits: Limits | undefined
+  /** Counts the tries of an email code. */
+  readonly countCodeTry: CountEvent
   /** Keys of warnings already logged, so that each is logged once. */
   readonly warnedOnce: BoundedSet
+}
+
+/** What a user has to grant at a provider, at whom the user already has an account. */
+export interface AuthorizationRequest {
+  /** The scopes to request besides those of the configuration, separated by spaces. */
+  readonly scope: string
+  /** The account: another one is refused. */
+  readonly accountId: string
+}
+
+/** The current user, who proves again who they are. */
+export interface CurrentUser {
+  /** How the session was opened; undefined for an older session. */
+  readonly origin: SessionOrigin | undefined
+  /** The adapter's user; null if the application stores the user elsewhere. */
+  readonly stored: AdapterUser | null
+  /** The providers of the user's linked accounts. */
+  readonly accountProviders: readonly string[]
+}
+
+/** How the current user proves again who they are. */
+export interface Reauthentication<R extends ReadyProvider = ReadyProvider> {
+  /** True if this user can do that with this provider. */
+  isPossible(user: CurrentUser, provider: R, runtime: MethodRuntime): Awaitable<boolean>
+  /** The `amr` that it adds to the session; "any" if the provider decides, also about `acr`. */
+  amr(provider: R): readonly string[] | "any"
+  /** The query parameters of the form's URL that ask the provider for the required authentication. */
+  params?(required: RequiredAuthentication, provider: R): Readonly<Record<string, string>>
 }
 
 /** A sign-in method. */
@@ -67,15 +146,34 @@ export interface SignInMethod<
   /** Computes everything that depends only on the configuration. */
   prepare(provider: P, config: ResolvedConfig): R
   /** Handles POST /signin/:id. Without it the sign-in page is shown. */
-  start?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
+  start?(call: AuthCall, provider: R, runtime: MethodRuntime, request?: AuthorizationRequest): Promise<Reply>
   /** Handles GET /webauthn-options/:id, whose response starts a ceremony in the page's script. */
   options?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
   /** Finds the pending flow of a callback. */
   resume?(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
   /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
-  intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Reply | undefined
+  intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Awaitable<Reply | undefined>
   /** Authenticates the user of /callback/:id. */
-  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Identity>
+  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Authenticated>
+  /**
+   * Validates a token with which the provider ends sessions.
+   *
+   * @throws AuthError with status 400 if it is invalid, and 503 if it can't be validated at the moment
+   */
+  readLogoutToken?(token: string, provider: R, runtime: MethodRuntime): Promise<LogoutToken>
+  readonly logout?: ProviderLogout<R>
+  /** Without it, users can't confirm with this method who they are. */
+  readonly reauthentication?: Reauthentication<R>
+  /** Renews and revokes the tokens of accounts. */
+  readonly tokens?: {
+    rules(provider: R): TokenRules
+    /** @throws ReauthenticationRequired if the provider rejects the refresh token; Error if it can't be reached */
+    refresh(tokens: StoredTokens, provider: R, nowMs: number): Promise<RenewedTokens>
+    /** Revokes tokens at the provider, if it has an endpoint for that. */
+    revoke(tokens: StoredTokens, provider: R): Promise<void>
+    /** Sends a request with an access token to the provider's API. @throws TypeError for another address */
+    send(request: Request, tokens: StoredTokens, provider: R): Promise<Response>
+  }
   readonly needs: AccountNeeds & {
     /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
@@ -98,6 +196,10 @@ export interface SignInMethod<
      * forged.
      */
     readonly allowsCrossSitePost?: boolean
+    /** True if the provider may end sessions with a logout token. */
+    readonly sendsLogoutTokens?: (provider: R) => boolean
+    /** True if the provider can have the option `logout`. */
+    readonly supportsLogout?: (provider: P) => boolean
     /** True if a GET of the callback may show a confirmation form. */
     readonly showsConfirmation?: boolean
     /** The time limit of the callback in milliseconds, if it exceeds the default. */

@@ -1,3 +1,4 @@
+import type { Authentication } from "../accounts/identity.js"
 import { createSessionFor, findOrCreateTestUser, type TrustedUser } from "../accounts/trusted-user.js"
 import type { Account, JWT, Session, User } from "../base/types.js"
 import { createSessions, type Runtime } from "../runtime/runtime.js"
@@ -19,12 +20,28 @@ export interface SignInAsOptions extends AgentOptions, SessionTraits {
    * The account of the sign-in, for `callbacks.jwt`: `{ provider: "github", access_token: "…" }`. Nothing is linked.
    */
   readonly account?: Partial<Account>
+  /**
+   * The `User-Agent` header of the browser, which `listSessions` and the page of sessions name as browser and platform:
+   * "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0". @default unknown
+   */
+  readonly userAgent?: string
+  /** With `session.remember: "ask"`: whether the user has chosen to stay signed in. @default true */
+  readonly remember?: boolean
+  /** 2 if the user has used two factors, for `requireAuth({ factors: 2 })`: adds "mfa" to `amr`. @default one factor */
+  readonly factors?: 2
+  /**
+   * When the user was authenticated, in seconds since 1970, for `requireAuth({ freshWithin: "10m" })`. @default the
+   * beginning of the session
+   */
+  readonly authTime?: number
 }
 
 /** The result of `signInAs`. */
 export interface SignedInAs {
   /** The user from the adapter, with an id. */
   readonly user: User
+  /** The id of the session, for `endSession`. Undefined if the `jwt` callback has ended the session. */
+  readonly sessionId: string | undefined
   /** For requests without the agent: `fetch(url, { headers })`. */
   readonly headers: { readonly cookie: string }
 }
@@ -70,6 +87,21 @@ function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Pa
 }
 
 /**
+ * Returns how the user was authenticated.
+ *
+ * @throws TypeError for invalid options
+ */
+function createAuthentication({ factors, authTime, age = 0 }: SignInAsOptions, { now }: Runtime): Authentication {
+  // Without TypeScript it can be any value.
+  const given: unknown = factors
+  if (given !== undefined && given !== 2)
+    throw new TypeError(`signInAs: factors is ${String(given)}. Write 2, or leave it out`)
+  if (authTime !== undefined && !(Number.isInteger(authTime) && authTime > 0))
+    throw new TypeError(`signInAs: authTime is ${String(authTime)}. Write seconds since 1970`)
+  return { amr: factors === 2 ? ["mfa"] : [], authTime: authTime ?? Math.floor(now() / 1000 - age) }
+}
+
+/**
  * Creates a session for the agent without a sign-in, with the application's secret, `jwt` callback, cookies and
  * adapter.
  *
@@ -89,13 +121,17 @@ export async function signInAs(
   options: SignInAsOptions = {},
 ): Promise<SignedInAs> {
   const target = await resolveTarget(agent, options, "signInAs")
-  const { runtime, browser } = target
+  const { runtime } = target
+  const browser = { ...target.browser, userAgent: options.userAgent }
   const sessions = sessionsWith(options, runtime)
   const account = createAccount(options, runtime)
   const found = await findOrCreateTestUser(user, runtime)
-  const created = await createSessionFor(found, { runtime: { ...runtime, sessions }, browser, account })
+  const { remember = true } = options
+  const authentication = createAuthentication(options, runtime)
+  const creation = { runtime: { ...runtime, sessions }, browser, account, remember, authentication }
+  const created = await createSessionFor(found, creation)
   await target.apply(created.cookies)
-  return { user: created.user, headers: { cookie: await target.cookieHeader() } }
+  return { user: created.user, sessionId: created.sessionId, headers: { cookie: await target.cookieHeader() } }
 }
 
 /**
@@ -108,7 +144,8 @@ export async function signInAs(
  */
 export async function signOut(agent: Agent, options: AgentOptions = {}): Promise<void> {
   const { runtime, browser, apply } = await resolveTarget(agent, options, "signOut")
-  await apply(await runtime.sessions.destroy(browser))
+  const { cookies } = await runtime.sessions.destroy(browser)
+  await apply(cookies)
 }
 
 /**

@@ -130,6 +130,8 @@ export const authConfig = {
     "op: the clocks agree",
     "op: 2 keys",
     "op: http://localhost:4321/account/callback/op",
+    "op: logout at the provider: end_session_endpoint no, backchannel_logout_supported no, backchannel_logout_session_supported no",
+    "op: http://localhost:4321/account/backchannel-logout/op as back-channel logout URI, with session required",
     "nodemailer: the email server accepts the name and password",
     "adapter: the tables are up to date",
     "adapter: one row was written and deleted: of 20 concurrent uses, one got the token",
@@ -162,6 +164,60 @@ export const authConfig = { providers: [devProvider({ port: 4321 })] }`,
   expect(findings).toContainEqual(
     expect.objectContaining({ cause: expect.stringContaining("127.0.0.1:4321 is the configured issuer") }),
   )
+})
+
+it("a provider's support for logout and the addresses to register are listed", async () => {
+  const supported = await startFaultyProvider({
+    mode: {
+      discovery: (document) => ({
+        ...document,
+        ...{ end_session_endpoint: "https://op.test/end", backchannel_logout_supported: true },
+      }),
+    },
+  })
+  write(
+    "logout.mjs",
+    `import { MemoryStore } from "latchkey/stores/memory"
+const client = { type: "oidc", name: "OP", clientId: "a", clientSecret: "b" }
+export default {
+  store: MemoryStore(),
+  providers: [
+    { ...client, id: "able", issuer: "${supported.issuer}", logout: true },
+    { ...client, id: "proxied", issuer: "${supported.issuer}", logout: true, redirectProxyUrl: "https://proxy.test/auth/" },
+    { ...client, id: "unable", issuer: "${provider.issuer}", logout: true },
+    { ...client, id: "explicit", issuer: "${provider.issuer}", logout: "https://op.test/end" },
+    { ...client, id: "off", issuer: "${provider.issuer}" },
+  ],
+}`,
+  )
+  const { findings } = await doctor(["logout.mjs"], { AUTH_SECRET: SECRET, AUTH_URL: "https://shop.test/auth" })
+  await supported.close()
+  expect(errorsIn(findings).filter((line) => line.includes("logout"))).toEqual(["unable: logout-endpoint-missing"])
+  expect(findings.find(({ code, level }) => code === "logout-endpoint-missing" && level === "error")).toMatchObject({
+    seen: "no end_session_endpoint in the metadata",
+    page: "docs/errors/logout-endpoint-missing.md",
+  })
+  const support = findings.filter(({ code, level }) => code === "logout-endpoint-missing" && level === "ok")
+  const has = (endpoint: string, backChannel: string) =>
+    `logout at the provider: end_session_endpoint ${endpoint}, backchannel_logout_supported ${backChannel}, backchannel_logout_session_supported no`
+  expect(support.map(({ subject, cause }) => [subject, cause])).toEqual([
+    ["able", has("yes", "yes")],
+    ["proxied", has("yes", "yes")],
+    ["explicit", has("no", "no")],
+    ["off", has("no", "no")],
+  ])
+  const listed = findings.filter(({ group }) => group === "Logout URIs to register")
+  expect(listed.map(({ level, cause }) => `${level} ${cause}`)).toEqual([
+    "ok https://shop.test/auth/post-logout/able as post-logout redirect URI",
+    "ok https://shop.test/auth/backchannel-logout/able as back-channel logout URI, with session required",
+    "ok https://proxy.test/auth/post-logout/proxied as post-logout redirect URI",
+    "ok https://shop.test/auth/backchannel-logout/proxied as back-channel logout URI, with session required",
+    "ok https://shop.test/auth/post-logout/unable as post-logout redirect URI",
+    "ok https://shop.test/auth/backchannel-logout/unable as back-channel logout URI, with session required",
+    "ok https://shop.test/auth/post-logout/explicit as post-logout redirect URI",
+    "ok https://shop.test/auth/backchannel-logout/explicit as back-channel logout URI, with session required",
+    "ok https://shop.test/auth/backchannel-logout/off as back-channel logout URI, with session required",
+  ])
 })
 
 it("a client secret from a function is masked in any encoding that a provider returns", async () => {

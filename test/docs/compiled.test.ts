@@ -45,6 +45,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "import { randomBytes, scrypt as": "types of Node know `promisify(scrypt)` without its options",
   'import { createServer } from "node:http"\n\nconst auth':
     "without Express `req` has no `getSession` for the compiler",
+  'import { once } from "node:events"\nimport { request }': "the compiler has two types of `ReadableStream`",
   "const TOKEN_ENDPOINT": "its functions take what JavaScript leaves without a type",
   'app.use("/account/*", async (c, next)': "Hono",
   'test("the orders are shown': "`test` and `page` are Playwright's",

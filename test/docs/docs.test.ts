@@ -24,6 +24,22 @@ it.each(FILES)("%s has no broken links", (file) => {
   expect(linksOf(read(file)).flatMap((link) => linkProblem(link, file) ?? [])).toEqual([])
 })
 
+it.each(FILES)("%s names tests that exist", (file) => {
+  const named = [...read(file).matchAll(/`(test\/[\w./-]+)`/g)].map(({ 1: path = "" }) => path)
+  expect(named.filter((path) => !existsSync(path))).toEqual([])
+})
+
+it("docs/security.md has a row for each requirement of ASVS 5.0 V7, with its test", () => {
+  const [, table = ""] =
+    /\n## OWASP ASVS 5\.0: session management\n([\s\S]*?)\n## /.exec(read("docs/security.md")) ?? []
+  const rows = [...table.matchAll(/^\| (7\.\d\.\d) \| .* \| (.*) \| .* \| (.*) \|$/gm)]
+  const sizes = [3, 4, 2, 5, 3, 2]
+  const expected = sizes.flatMap((size, index) => Array.from({ length: size }, (_, row) => `7.${index + 1}.${row + 1}`))
+  expect(rows.map(({ 1: id }) => id)).toEqual(expected)
+  const untested = rows.filter(({ 3: tests = "" }) => !tests.startsWith("`test/"))
+  expect(untested.map(({ 1: id, 2: state }) => [id, state])).toEqual([["7.5.3", "Application"]])
+})
+
 describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
   const snippets = blocksOf(read(file)).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
 

@@ -12,7 +12,7 @@ const lock: {
   packages: Record<string, { version?: string; resolved?: string; integrity?: string; hasInstallScript?: boolean }>
 } = readJson("package-lock.json")
 
-const DEPENDENCIES = ["@whatwg-node/server", "cookie", "debug", "ejs", "jose", "lru-cache", "oauth4webapi"]
+const DEPENDENCIES = ["@whatwg-node/server", "bowser", "cookie", "debug", "ejs", "jose", "lru-cache", "oauth4webapi"]
 
 /** The dependencies of the dependencies, which have no others. */
 const INDIRECT_DEPENDENCIES = [

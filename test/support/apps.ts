@@ -39,6 +39,8 @@ export interface StartOptions {
   setup?: (app: TestApp) => void
   /** Runs after the middleware is mounted, on servers. */
   routes?: (app: TestApp) => void
+  /** The application's pages at the stage `Auth()`. */
+  pages?: (request: Request, config: AuthConfig) => Promise<Response | undefined>
   /** The origin for browsers. With "https:" the server treats connections as TLS. @default the server's address */
   origin?: string
 }
@@ -117,7 +119,7 @@ const STAGES: readonly [StageName, StageStart][] = [
 
 const basePathOf = ({ basePath, prefix }: AuthConfig) => basePath ?? prefix ?? "/auth"
 
-async function startAuth(config: AuthConfig, { origin = "http://app.test" }: StartOptions): Promise<RunningApp> {
+async function startAuth(config: AuthConfig, { origin = "http://app.test", pages }: StartOptions): Promise<RunningApp> {
   const basePath = basePathOf(config)
   // One object for all requests: the library caches by the configuration's identity.
   const ready = { trustHost: true, basePath, ...config }
@@ -127,7 +129,7 @@ async function startAuth(config: AuthConfig, { origin = "http://app.test" }: Sta
     if (pathname === "/me")
       return Auth(new Request(`${origin}${basePath}/session`, { headers: request.headers }), ready)
     if (pathname === basePath || pathname.startsWith(`${basePath}/`)) return Auth(request, ready)
-    return new Response("not found", { status: 404 })
+    return (await pages?.(request, ready)) ?? new Response("not found", { status: 404 })
   }
   const browser: RunningApp["browser"] = (options) => new Browser({ ...options, origin, send })
   return { origin, basePath, errors: [], browser, close: async () => {} }

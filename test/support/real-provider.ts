@@ -5,9 +5,10 @@
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http"
+import { createServer as createTlsServer, type ServerOptions } from "node:https"
 import type { KoaContextWithOIDC, Provider } from "oidc-provider"
 import type { OIDCConfig } from "../../lib/provider-kit/provider.js"
-import type { Browser } from "./browser.js"
+import type { Browser, Page } from "./browser.js"
 import { listen, readText } from "./listen.js"
 
 /** A client's registration (OpenID Connect Dynamic Client Registration §2). */
@@ -64,31 +65,41 @@ async function loadPackage() {
   }
 }
 
-/** Starts the provider. PKCE is required, with S256. */
-export async function startRealProvider({
-  clients: first = [],
-  hasBareIdTokens = false,
-  path = "",
-}: {
-  clients?: RealClient[]
+interface RealProviderOptions {
   /** Names and addresses are only in userinfo, which is the package's default (OpenID Connect Core §5.4). */
   hasBareIdTokens?: boolean
   /** The path of the issuer, such as "/realms/main" of Keycloak. */
   path?: string
-} = {}): Promise<RealProvider> {
+  /** Signs users out without asking them. Needs a browser with JavaScript. */
+  skipsSignOutPage?: boolean
+  /** More settings of the package's `features`. */
+  features?: Record<string, unknown>
+  /** More settings of the package. */
+  settings?: Record<string, unknown> | ((issuer: string) => Record<string, unknown>)
+  /** Serves the provider by TLS. */
+  tls?: ServerOptions
+}
+
+/** Starts the provider. PKCE is required, with S256. */
+export async function startRealProvider({
+  clients: first = [],
+  ...options
+}: RealProviderOptions & { clients?: RealClient[] } = {}): Promise<RealProvider> {
+  const { path = "", tls } = options
   const { Provider, createMemoryAdapter } = await loadPackage()
   const adapter = createMemoryAdapter()
   const requests: RealProvider["requests"] = []
   const clients: RealClient[] = []
   let answer: RequestListener = () => {}
-  const server = createServer((req, res) => {
+  const onRequest: RequestListener = (req, res) => {
     requests.push({ method: req.method ?? "", path: readPath(req) })
     answer(req, res)
-  })
+  }
+  const server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest)
   // The provider requires its URL before it starts.
   const { origin, close } = await listen(server)
   const issuer = origin + path
-  const provider = new Provider(issuer, configuration(adapter, { hasBareIdTokens, path }))
+  const provider = new Provider(issuer, configuration(adapter, options, issuer))
   answer = listener(provider, path)
   const addClient = async (client: RealClient) => {
     const registered = { token_endpoint_auth_method: client.client_secret ? "client_secret_basic" : "none", ...client }
@@ -118,14 +129,22 @@ function toConfig(issuer: string, client: RealClient | undefined, overrides: Par
 
 function configuration(
   adapter: unknown,
-  { hasBareIdTokens, path }: { hasBareIdTokens: boolean; path: string },
+  { hasBareIdTokens = false, path = "", skipsSignOutPage, features, settings }: RealProviderOptions,
+  issuer: string,
 ): Record<string, unknown> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
   return {
     adapter,
     jwks: { keys: [{ ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256" }] },
     cookies: { keys: [randomBytes(32).toString("hex")] },
-    features: { devInteractions: { enabled: false }, jwtUserinfo: { enabled: true } },
+    features: {
+      devInteractions: { enabled: false },
+      jwtUserinfo: { enabled: true },
+      backchannelLogout: { enabled: true },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true, logoutSource: skipsSignOutPage ? confirmSignOut : showSignOutPage },
+      ...features,
+    },
     enabledJWA: { userinfoSigningAlgValues: ["RS256", "HS256"] },
     pkce: { required: () => true },
     claims: {
@@ -137,17 +156,33 @@ function configuration(
     findAccount: (_: unknown, sub: string) => accountOf(sub),
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `${path}/interaction/${uid}` },
     loadExistingGrant: loadOrCreateGrant,
+    // The package's dispatcher refuses local addresses.
+    fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) =>
+      globalThis.fetch(url, options),
     // As data, so that a failing test shows the error.
     renderError: (context: { body: unknown }, error: unknown) => {
       context.body = error
     },
     ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 600, Session: 3600 },
+    ...(typeof settings === "function" ? settings(issuer) : settings),
   }
 }
 
 function accountOf(sub: string) {
   const person = PEOPLE[sub === "bob" ? "bob" : "alice"]
   return { accountId: sub, claims: () => ({ ...person, sub }) }
+}
+
+/** Asks whether to sign out. The provider's form has the id "op.logoutForm". */
+async function showSignOutPage(context: { body: unknown }, form: string): Promise<void> {
+  const button = '<button name="logout" value="yes" form="op.logoutForm">Sign out</button>'
+  context.body = `<!doctype html><title>Sign out?</title>${form}${button}`
+}
+
+/** Confirms the sign-out with a script. */
+async function confirmSignOut(context: { body: unknown }, form: string): Promise<void> {
+  const field = '<input type="hidden" name="logout" value="yes" form="op.logoutForm">'
+  context.body = `<!doctype html><title>Signing out</title>${form}${field}<script>document.forms[0].submit()</script>`
 }
 
 /** Grants consent without user interaction. */
@@ -159,6 +194,8 @@ async function loadOrCreateGrant({ oidc }: KoaContextWithOIDC) {
     new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
   grant.addOIDCScope([...oidc.requestParamOIDCScopes].join(" "))
   grant.addOIDCClaims([...oidc.requestParamClaims])
+  const scopes = [...oidc.requestParamScopes].join(" ")
+  for (const resource of Object.keys(oidc.resourceServers ?? {})) grant.addResourceScope(resource, scopes)
   await grant.save()
   return grant
 }
@@ -175,8 +212,11 @@ function listener(provider: Provider, path: string): RequestListener {
 }
 
 async function interact(provider: Provider, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { prompt } = await provider.interactionDetails(req, res)
+  // `prompt=consent` requires an answer, and `loadOrCreateGrant` grants it.
+  if (prompt.name === "consent")
+    return provider.interactionFinished(req, res, { consent: {} }, { mergeWithLastSubmission: true })
   if (req.method !== "POST") {
-    await provider.interactionDetails(req, res)
     res.writeHead(200, { "content-type": "text/html" }).end(SIGN_IN_PAGE)
     return
   }
@@ -204,4 +244,10 @@ export async function signInAtProvider(
     else page = await browser.submit(browser.form(await page.text()), who === "nobody" ? {} : { login: who })
   }
   throw new Error(`no redirect to the application; the last page was ${page.status} ${page.url}`)
+}
+
+/** Opens the provider's sign-out page, confirms it, and returns the last page: the redirect, if there is one. */
+export async function signOutAtProvider(browser: Browser, endSessionUrl: string): Promise<Page> {
+  const page = await browser.get(endSessionUrl)
+  return browser.submit(browser.form(await page.text()), { logout: "yes" })
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { completeRequirement, pendingSignIn } from "../../lib/index.js"
 import type { PendingSignIn, Requirement } from "../../lib/types.js"
 import type { StartOptions } from "./apps.js"
 import type { Browser, Page } from "./browser.js"
@@ -24,9 +25,16 @@ interface PendingRequest extends IncomingMessage {
 }
 
 /** The pages of requirements: GET returns the pending sign-in as JSON, POST meets the requirement. */
-export const requirementPages =
-  (names: readonly string[] = ["terms"]): NonNullable<StartOptions["routes"]> =>
-  (app) => {
+export const requirementPages = (names: readonly string[] = ["terms"]): Pick<StartOptions, "routes" | "pages"> => ({
+  async pages(request, config) {
+    const name = names.find((one) => new URL(request.url).pathname === `/${one}`)
+    if (name === undefined) return undefined
+    if (request.method !== "POST") return Response.json(await pendingSignIn(request, config))
+    // Like an application that reads its form.
+    await request.text()
+    return completeRequirement(request, config, { name, data: { version: 3 } })
+  },
+  routes(app) {
     for (const name of names)
       app.use(`/${name}`, async (received, res: ServerResponse, next) => {
         const req = received as unknown as PendingRequest
@@ -38,7 +46,8 @@ export const requirementPages =
           next(error)
         }
       })
-  }
+  },
+})
 
 /** Meets a requirement on its page. */
 export const meet = (browser: Browser, name = "terms"): Promise<Page> => browser.post(`/${name}`, {})

@@ -11,6 +11,7 @@ declare module "oidc-provider" {
   export interface Grant {
     addOIDCScope(scope: string): void
     addOIDCClaims(claims: readonly string[]): void
+    addResourceScope(resource: string, scope: string): void
     save(): Promise<string>
   }
 
@@ -21,6 +22,8 @@ declare module "oidc-provider" {
       session: { accountId: string; grantIdFor(clientId: string): string | undefined }
       requestParamOIDCScopes: Set<string>
       requestParamClaims: Set<string>
+      requestParamScopes: Set<string>
+      resourceServers?: Record<string, unknown>
     }
   }
 
@@ -32,7 +35,12 @@ declare module "oidc-provider" {
     }
     callback(): RequestListener
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<{ uid: string; prompt: { name: string } }>
-    interactionFinished(req: IncomingMessage, res: ServerResponse, result: Record<string, unknown>): Promise<void>
+    interactionFinished(
+      req: IncomingMessage,
+      res: ServerResponse,
+      result: Record<string, unknown>,
+      options?: { mergeWithLastSubmission?: boolean },
+    ): Promise<void>
   }
 
   export default Provider

@@ -1,3 +1,4 @@
+import { MemoryStore } from "../../lib/store/memory.js"
 import { type DevMode, type DevProvider, devProvider } from "../../lib/testing.js"
 import type { AuthConfig, Profile } from "../../lib/types.js"
 import { describeServer, type RunningApp, recordingLogger, type Start } from "../support/apps.js"
@@ -51,6 +52,25 @@ const ALICE = { name: "Alice", email: "alice@example.com" }
 const BOB = { name: "Bob", email: "bob@example.com" }
 
 describe.each(["Express 5", "Express 4"] as const)("devProvider() on %s", (stage) => {
+  describeServer("with logout: true", stage, (start) => {
+    it("ends its own session when the user signs out", async () => {
+      const dev = await devProvider({ port: 0, logout: true }).listen()
+      const { app, takeLog } = await startSite(start, dev, { store: MemoryStore() })
+      takeLog()
+      const browser = app.browser()
+      dev.next({ as: "bob" })
+      expect(await signIn(browser)).toMatchObject({ session: { user: BOB } })
+      // It remembers the browser.
+      expect(await signIn(browser, "?prompt=none")).toMatchObject({ session: { user: BOB } })
+      const fields = { csrfToken: await browser.csrf(), callbackUrl: "/public" }
+      const end = await browser.post("/auth/signout", fields, { follow: true })
+      expect([end.url, await sessionOf(browser)]).toEqual([`${app.origin}/public`, null])
+      expect(takeLog().codes).toEqual([])
+      expect((await signIn(browser, "?prompt=none")).session).toBeNull()
+      await dev.close()
+    })
+  })
+
   describeServer("signs in", stage, (start) => {
     let dev: DevProvider
     let site: Site

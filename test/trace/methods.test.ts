@@ -42,6 +42,14 @@ describeServer("trace in the application's own logger", "Auth()", (start) => {
     ])
   })
 
+  it("traces that the session's cookie ends with the browser", async () => {
+    const { app, debugged } = await startPasskeySite(start, { session: { remember: false } })
+    await register(app.browser(), app.origin, { email: "ada@example.com" })
+    expect(flowsOf(debugged)).toContainEqual(
+      expect.stringMatching(/^1: 2\.\d a session is created in the database and its cookie ends with the browser$/),
+    )
+  })
+
   it("traces a form_post response as three requests of one flow", async () => {
     const { logger, debugged } = recordingLogger()
     const provider = op.oidc({ authorization: { params: { response_mode: "form_post" } } })

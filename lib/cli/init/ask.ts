@@ -63,7 +63,7 @@ const askProviders = (catalogue: readonly CatalogueRow[]): Promise<string[]> =>
     autocompleteMultiselect({
       message: "Which providers? Type to search, select with Tab, confirm with Enter",
       options: catalogue
-        .filter(({ type, isDeprecated }) => (type === "oidc" || type === "oauth") && !isDeprecated)
+        .filter(({ redirectPath, isDeprecated }) => redirectPath && !isDeprecated)
         .map(({ file, name }) => ({ value: file, label: name, hint: file })),
       maxItems: 8,
       required: true,

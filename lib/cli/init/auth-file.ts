@@ -1,27 +1,25 @@
+import type { ProviderType } from "../../base/types.js"
 import type { CatalogueRow } from "../catalogue.js"
 import type { Choices } from "./choices.js"
 import { type Dialect, translate, typed } from "./source.js"
 
-/** The argument of the credentials provider, as lines. */
-const CREDENTIALS = [
-  "{",
-  '  credentials: { email: { type: "email" }, password: { type: "password" } },',
-  "  // Replace this with a function ({ email, password }) => user, or null. Until then no user can sign in.",
-  "  authorize: () => null,",
-  "}",
-]
+/** The options that a factory needs, as lines, by the type of its provider. */
+const OPTIONS: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
+  credentials: [
+    'credentials: { email: { type: "email" }, password: { type: "password" } },',
+    "// Replace this with a function ({ email, password }) => user, or null. Until then no user can sign in.",
+    "authorize: () => null,",
+  ],
+}
 
-/** The lines of one entry of `providers`. */
 function providerEntry({ type, factory, setup }: CatalogueRow): string[] {
-  if (type !== "credentials") return [`${setup},`]
-  const [first = "", ...rest] = CREDENTIALS
-  return [`${factory}(${first}`, ...rest.slice(0, -1), `${rest.at(-1)}),`]
+  const options = OPTIONS[type]
+  return options ? [`${factory}({`, ...options.map((line) => `  ${line}`), "}),"] : [`${setup},`]
 }
 
 /** The development provider refuses to start in production, so the line adds it only elsewhere. */
 const DEV_ENTRY = `...(process.env.NODE_ENV === "production" ? [] : [devProvider()]),`
 
-/** The lines of the option `providers`. */
 function providersSource({ providers, usesDevProvider }: Choices): string[] {
   const entries = [...providers.flatMap(providerEntry), ...(usesDevProvider ? [DEV_ENTRY] : [])]
   return ["  providers: [", ...entries.map((line) => `    ${line}`), "  ],"]

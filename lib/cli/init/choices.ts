@@ -1,3 +1,4 @@
+import { METHODS } from "../../methods/index.js"
 import { type CatalogueRow, requireRow } from "../catalogue.js"
 import { type Options, UsageError, type ValuesOf } from "../command.js"
 
@@ -64,7 +65,7 @@ export function toChoices(
 ): Choices {
   const providers = findRows(values, catalogue)
   // Email links and passkeys need a database, with every session strategy.
-  const needsDatabase = providers.some(({ type }) => type === "email" || type === "webauthn")
+  const needsDatabase = providers.some(({ type }) => METHODS[type]?.needs.requiresAdapterFor)
   const { session = needsDatabase ? "sqlite" : "cookie" } = values
   const { framework = project.framework, language = project.language } = values
   if (session === "cookie" && needsDatabase)

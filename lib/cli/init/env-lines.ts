@@ -9,7 +9,6 @@ const DATABASE_EXAMPLES = {
   mysql: "mysql://user:password@localhost:3306/app",
 } as const
 
-/** Variables with the comments about them. */
 interface Group {
   readonly comments: readonly string[]
   readonly names: readonly string[]

@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { fileURLToPath } from "node:url"
+import { thisCopy } from "../../package-copy.js"
 import { readText } from "../files.js"
 import type { Choices, Framework } from "./choices.js"
 import type { Project } from "./project.js"
 
 const NAME = "latchkey"
 
-/** The folder of this package; the command runs in its `dist/`. */
-const OWN_FOLDER = fileURLToPath(new URL("..", import.meta.url)).replace(/[/\\]$/, "")
+const OWN_FOLDER = thisCopy().folder
 
 const FRAMEWORK_PACKAGES: Readonly<Record<Framework, readonly string[]>> = {
   express: ["express"],
@@ -26,11 +25,15 @@ function listDrivers({ session }: Choices): string[] {
   return process.getBuiltinModule?.("node:sqlite") ? ["kysely"] : ["kysely", "better-sqlite3"]
 }
 
-const methodPackages = ({ providers }: Choices): string[] =>
-  providers.flatMap(({ file, type }) => {
-    if (type === "webauthn") return ["@simplewebauthn/server"]
-    return file === "nodemailer" || file === "email" ? ["nodemailer"] : []
-  })
+const PROVIDER_PACKAGES: Readonly<Record<string, string>> = {
+  email: "nodemailer",
+  nodemailer: "nodemailer",
+  passkey: "@simplewebauthn/server",
+  webauthn: "@simplewebauthn/server",
+}
+
+const listProviderPackages = ({ providers }: Choices): string[] =>
+  providers.flatMap(({ file }) => PROVIDER_PACKAGES[file] ?? [])
 
 /**
  * Adds the supported version to a name, without characters that a shell would interpret: "@simplewebauthn/server@14" for
@@ -78,7 +81,7 @@ function ownSource(): string {
 export function installCommands(choices: Choices, { packages, installers }: Project): string[] {
   const { peerDependencies } = JSON.parse(readFileSync(join(OWN_FOLDER, "package.json"), "utf8"))
   const { framework, language } = choices
-  const names = [NAME, ...FRAMEWORK_PACKAGES[framework], ...listDrivers(choices), ...methodPackages(choices)]
+  const names = [NAME, ...FRAMEWORK_PACKAGES[framework], ...listDrivers(choices), ...listProviderPackages(choices)]
   const types = ["tsx", "typescript", "@types/node", ...(framework === "express" ? ["@types/express"] : [])]
   return [names, language === "typescript" ? types : []].flatMap((needed, i) => {
     const missing = needed.filter((name) => !packages.has(name))

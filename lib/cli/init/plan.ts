@@ -47,7 +47,6 @@ function addedLines(before: string, after: string, isSecret: boolean): string {
   return `${(isSecret ? added.map(masked) : added).join("\n")}\n`
 }
 
-/** Plans a file that gets additional lines. */
 function planExtended(path: string, text: string, after: string): readonly PlannedFile[] {
   if (text === after) return []
   const isSecret = path === ".env"

@@ -20,7 +20,6 @@ type Installers = readonly [add: string, addDev: string]
 
 const NPM: Installers = ["npm install", "npm install --save-dev"]
 
-/** The commands by their lock files. */
 const INSTALLERS: Readonly<Record<string, Installers>> = {
   "pnpm-lock.yaml": ["pnpm add", "pnpm add --save-dev"],
   "yarn.lock": ["yarn add", "yarn add --dev"],

@@ -22,7 +22,6 @@ export interface Outcome {
   readonly warnings: readonly string[]
 }
 
-/** The variables that have no value yet. */
 function listUnfilled({ providers, session }: Choices, { env }: Plan): string[] {
   const database = session === "postgres" || session === "mysql" ? ["DATABASE_URL"] : []
   return [...providers.flatMap(variableNames), ...database].filter((name) => !hasValue(env, name))

@@ -64,7 +64,6 @@ export class Listener {
     await this.#started
   }
 
-  /** Starts listening unless it already does or was closed. */
   async listenUnlessClosed(): Promise<void> {
     if (!this.#isClosed) await this.listen()
   }

@@ -74,7 +74,6 @@ async function handleEndpoint(
   return { status: 405, headers: { allow: endpoint.methods.join(", ") } }
 }
 
-/** Converts a refusal to a response. */
 function toErrorResponse(error: Refusal, isForBrowsers: boolean, { issuer }: ProviderState): ProviderResponse {
   const { code, message: description, status, to } = error
   if (to) return authorizationResponse(to, { error: code, error_description: description, iss: issuer })

@@ -9,6 +9,7 @@ import { authMiddleware } from "../../../lib/index.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type { BaseProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
+import { sessionsProps } from "../../../lib/pages/sessions-props.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
@@ -42,6 +43,7 @@ const SITES: Readonly<Record<string, Partial<AuthConfig>>> = {
   "/buttons": { providers: buttons },
   "/email": { providers: [email] },
   "/password": { providers: [password] },
+  "/ask": { providers: [...buttons, email], session: { strategy: "jwt", remember: "ask" } },
   "/passkey": { providers: [Passkey], theme: { brandColor: "#16a34a" } },
 }
 
@@ -59,6 +61,7 @@ export const PATHS = [
   ),
   "/email/callback/nodemailer?token=a-link&email=ada%40example.com",
   "/passkeys",
+  "/sessions",
   "/accounts-removed",
 ]
 
@@ -77,13 +80,23 @@ function createUserPages() {
     { ...may, credentialID: "a", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z"), isSynced: true },
     { ...may, credentialID: "b", isSynced: false, canRemove: false, isLastMethod: true },
   ]
-  const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "" }
+  const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "", sessionsUrl: "/sessions" }
   const scripts = passkeys ? [passkeys] : []
+  const now = Date.now()
+  const sessions = [
+    { id: "a", lastSeenAt: now, browser: "Firefox", platform: "Windows", origin: { provider: "github" } },
+    { id: "b", lastSeenAt: now - 7_200_000, address: "2001:db8:85a3:8d3:1319:8a2e:370:7348" },
+  ]
+  const list = { action: "", csrfToken: "", currentId: "a", now, providerName: () => "GitHub" }
   return new Map([
     [
       "/passkeys",
       (language: string | undefined) =>
         pages.render("passkeys", { ...passkeysProps(basePropsFor(language), facts, place), scripts }),
+    ],
+    [
+      "/sessions",
+      (language: string | undefined) => pages.render("sessions", sessionsProps(basePropsFor(language), sessions, list)),
     ],
     [
       "/accounts-removed",

@@ -29,6 +29,11 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 export interface Node {
   readonly port: number
   readonly redis: Redis
+  /** Stops the process without ending it, so that it accepts connections and does not respond. */
+  freeze(): void
+  thaw(): void
+  /** Kills the process, and starts it again with the data on its disk. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -39,17 +44,29 @@ export async function startNode(settings: readonly string[] = CLUSTER): Promise<
   const folder = mkdtempSync(join(tmpdir(), "latchkey-redis-"))
   const port = await freePort()
   const args = ["--port", `${port}`, "--bind", "127.0.0.1", "--dir", folder, "--save", "", ...settings]
-  const server = spawn("redis-server", args, { stdio: "ignore" })
+  const start = () => spawn("redis-server", args, { stdio: "ignore" })
+  let server = start()
   const redis = new Redis(port, { maxRetriesPerRequest: 50 })
   redis.on("error", () => undefined)
-  return { port, redis, stop: () => stop(server, folder) }
+  return {
+    ...{ port, redis },
+    freeze: () => void server.kill("SIGSTOP"),
+    thaw: () => void server.kill("SIGCONT"),
+    async restart() {
+      await end(server)
+      server = start()
+    },
+    async stop() {
+      await end(server)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
-async function stop(server: ChildProcess, folder: string): Promise<void> {
+async function end(server: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => server.once("exit", resolve))
-  server.kill()
+  server.kill("SIGKILL")
   await ended
-  rmSync(folder, { recursive: true, force: true })
 }
 
 /** True if all nodes know an owner of every slot. */
@@ -58,18 +75,25 @@ const isUp = async (nodes: readonly Node[]): Promise<boolean> => {
   return infos.every((info) => info.includes("cluster_state:ok") && info.includes("cluster_slots_ok:16384"))
 }
 
-/** A cluster of two nodes, each with half of the slots. */
-export async function startRedisCluster(): Promise<{ port: number; stop(): Promise<void> }> {
-  const [first, second] = [await startNode(), await startNode()]
+/** A cluster of two nodes, each with half of the slots, and more settings for both. */
+export async function startRedisCluster(settings: readonly string[] = []): Promise<Omit<Node, "redis">> {
+  const [first, second] = [await startNode([...CLUSTER, ...settings]), await startNode([...CLUSTER, ...settings])]
+  const nodes = [first, second]
   await first.redis.cluster("ADDSLOTSRANGE", 0, 8191)
   await second.redis.cluster("ADDSLOTSRANGE", 8192, 16_383)
   await first.redis.cluster("MEET", "127.0.0.1", second.port)
-  await until(() => isUp([first, second]))
-  for (const { redis } of [first, second]) redis.disconnect()
+  await until(() => isUp(nodes))
+  for (const { redis } of nodes) redis.disconnect()
+  const onEach = async (run: (node: Node) => Promise<void>) => void (await Promise.all(nodes.map(run)))
   return {
     port: first.port,
-    async stop() {
-      await Promise.all([first.stop(), second.stop()])
+    freeze() {
+      for (const node of nodes) node.freeze()
     },
+    thaw() {
+      for (const node of nodes) node.thaw()
+    },
+    restart: () => onEach((node) => node.restart()),
+    stop: () => onEach((node) => node.stop()),
   }
 }
