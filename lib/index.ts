@@ -46,6 +46,7 @@ export {
   getAuthorizedFetch,
 } from "./provider-access.js"
 export { completeRequirement, pendingSignIn } from "./requirements.js"
+export { resetSecondFactor } from "./reset-second-factor.js"
 export { customFetch, raw, skipCSRFCheck } from "./symbols.js"
 export type * from "./types.js"
 export { type WatchSessionOptions, watchSession } from "./watch-session.js"

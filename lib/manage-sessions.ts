@@ -124,7 +124,7 @@ export async function endSessions(
 }
 
 /**
- * Deletes a user: ends all sessions, then deletes the provider tokens and the adapter's user with the accounts.
+ * Deletes a user: ends all sessions, then deletes the provider tokens, the second factor and the adapter's user with the accounts.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
@@ -134,12 +134,13 @@ export async function endSessions(
  * await deleteUser(config, req.auth.owner)
  */
 export async function deleteUser(config: AuthConfig, userId: string | undefined): Promise<void> {
-  const { adapter, sessions, tokens } = requireRuntime(config)
+  const { adapter, sessions, tokens, secondFactor } = requireRuntime(config)
   requireId(userId, "the user's id", "the id of the adapter's user")
   if (!adapter?.deleteUser) throw new MissingAdapterMethods("the adapter lacks deleteUser, which deleteUser needs")
   const removeRecords = async () => {
     if (sessions.registry) await sessions.destroyAll(userId)
     await tokens?.removeAll(String(userId))
+    await secondFactor?.remove(String(userId))
   }
   await removeRecords()
   await adapter.deleteUser(userId)

@@ -46,7 +46,16 @@ export type {
   TokenSet,
   User,
 } from "./base/types.js"
-export type { AuthConfig, CallbacksOptions, EventsOptions, PagesOptions, SessionOptions } from "./config/auth-config.js"
+export type {
+  AuthConfig,
+  CallbacksOptions,
+  EventsOptions,
+  PagesOptions,
+  SecondFactorChange,
+  SecondFactorMethod,
+  SecondFactorOptions,
+  SessionOptions,
+} from "./config/auth-config.js"
 export type { AuthAction } from "./http/action.js"
 export type { ResponseInternal } from "./http/response.js"
 export type { LoggerInstance } from "./logging/logger.js"
@@ -69,7 +78,9 @@ export type {
   Provider,
   ProviderContext,
   ProviderObject,
+  RefreshContext,
   SignInMail,
+  TokenRequestContext,
   WebAuthnConfig,
 } from "./provider-kit/provider.js"
 export type { MailConfig, MailParams, MailUserConfig, RequiredMailOption } from "./provider-kit/send-mail.js"

@@ -1,12 +1,15 @@
 import type { Adapter } from "../adapters/adapter.js"
+import type { Awaitable } from "../base/awaitable.js"
 import type { PrivateJwk } from "../base/private-jwk.js"
-import type { Account, Profile } from "../base/types.js"
+import type { Account, Profile, RequirementParams } from "../base/types.js"
 import type { WithLock } from "../cache/keyed-mutex.js"
 import type { Emit } from "../config/resolved-config.js"
 import type { AuthError, ErrorCause } from "../errors/errors.js"
+import type { AuthCall } from "../http/call.js"
 import type { EmailVerificationRule } from "../provider-kit/provider.js"
+import type { SecondFactor } from "../second-factor/second-factor.js"
 import type { Keyring } from "../security/keys.js"
-import type { SessionRuntime, SessionStrategy } from "../sessions/session.js"
+import type { SessionCookies, SessionRuntime, SessionStrategy } from "../sessions/session.js"
 
 /** The members of a provider that show whether its accounts verify email addresses. */
 export interface AccountProvider {
@@ -30,6 +33,22 @@ export interface AccountNeeds {
   ) => AuthError
   /** True if its credentials are passkeys, which users register and remove on the page /passkeys. */
   readonly hasPasskeys?: boolean
+}
+
+/** What a rule decides by. */
+interface RuleParams extends RequirementParams {
+  readonly owner: string
+  /** True if everything that was attached to the user before is removed in this sign-in, see `AccountDecision`. */
+  readonly isFirstVerification: boolean
+  readonly browser: SessionCookies
+}
+
+/** A condition that a sign-in must meet: a requirement of the configuration, or the second factor. */
+export interface RequirementRule {
+  readonly name: string
+  isOpen(params: RuleParams): Awaitable<boolean>
+  /** Returns the page on which the user meets it: a path, or an absolute URL. */
+  page(call: Pick<AuthCall, "base">): string
 }
 
 /** Keeps the tokens of accounts in the store. */
@@ -61,6 +80,10 @@ export interface AccountRuntime extends SessionRuntime {
   readonly sessions: SessionStrategy
   /** The tokens of accounts; undefined without a store. */
   readonly tokens: AccountTokens | undefined
+  /** The second factor of users; undefined if the configuration has none. */
+  readonly secondFactor: SecondFactor | undefined
+  /** What a sign-in must meet, in this order. */
+  readonly requirements: readonly RequirementRule[]
   readonly keys: Keyring
   /** Runs the sign-ins of one user one after the other. */
   readonly withLock: WithLock

@@ -55,6 +55,8 @@ export interface Candidate {
   readonly isNewUser: boolean
   /** True if the user is signed in already and connects another account. */
   readonly isConnection: boolean
+  /** True if what was attached to the user before is removed, because this sign-in first verifies the email address. */
+  readonly isFirstVerification?: boolean
 }
 
 export interface ResolveOptions {
@@ -159,7 +161,12 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
 const toCandidate = (decision: AcceptedDecision, { user }: Identity): Candidate =>
   decision.do === "create"
     ? { user, isNewUser: true, isConnection: false }
-    : { user: decision.user, isNewUser: false, isConnection: decision.isConnection === true }
+    : {
+        user: decision.user,
+        isNewUser: false,
+        isConnection: decision.isConnection === true,
+        isFirstVerification: decision.unlinksUnverified,
+      }
 
 /** True if no user was created, because another process was first. A transaction may fail at any of its steps. */
 const userWasNotCreated = ({ cause }: AdapterError, { adapter }: ResolutionContext): boolean =>
@@ -238,6 +245,7 @@ async function unlinkUnverified(decision: UseDecision, identity: Identity, conte
   )
   if (removed) {
     await context.runtime.sessions.registry?.endAll({ owner: String(user.id) })
+    await context.runtime.secondFactor?.remove(String(user.id))
     await context.runtime.emitStrictly("confirmEmailOwner", { user, removed })
   }
   return removed

@@ -1,6 +1,7 @@
 import type { AdapterAuthenticator, AdapterUser } from "../adapters/adapter.js"
 import type { PrivateJwk } from "../base/private-jwk.js"
 import type { Account, Profile, SessionOrigin, TokenSet, User } from "../base/types.js"
+import type { FactorData } from "../second-factor/factor-records.js"
 
 /** How and when a user was authenticated. */
 export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid" | "providerSub">
@@ -43,6 +44,8 @@ export interface Identity {
   readonly owner?: AdapterUser
   /** With passkeys: true if the adapter already has this user. */
   readonly isStoredUser?: boolean
+  /** The second factor that the user has set up in this sign-in, to be stored for the session's owner. */
+  readonly newFactor?: FactorData
   /** With a new passkey: the authenticator record to store with the account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">
 }

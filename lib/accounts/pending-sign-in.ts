@@ -32,6 +32,8 @@ export interface ParkedSignIn {
   readonly remember: boolean
   /** True if the current user proves again who they are. */
   readonly isReauthentication?: boolean | undefined
+  /** See `Candidate.isFirstVerification`. */
+  readonly isFirstVerification?: boolean | undefined
   /** For a user whom the application trusts: the account that it has stated. The identity has the stated user. */
   readonly trusted?: { readonly account?: Account | undefined } | undefined
   /** When the sign-in ends, in milliseconds since 1970. */
@@ -104,7 +106,7 @@ export async function findParked(
   runtime: AccountRuntime,
 ): Promise<FoundSignIn | undefined> {
   // Without requirements there may be no store.
-  const key = runtime.config.requirements.length > 0 ? cookies[cookieSet.pendingSignIn.name] : undefined
+  const key = runtime.requirements.length > 0 ? cookies[cookieSet.pendingSignIn.name] : undefined
   const record = key ? await requireStore(runtime).get(KIND, sha256Base64url(key)) : null
   if (!key || !record) return undefined
   const { identity, tokens, ...others } = openOrEmpty(record.value, runtime.keys.for(PURPOSE), runtime.now())
@@ -152,7 +154,7 @@ export async function readPendingSignIn(
 
 /** Removes the parked sign-in of a browser. Returns the change that clears its cookie. */
 export async function cancelPendingSignIn(browser: Browser, runtime: AccountRuntime): Promise<readonly CookieChange[]> {
-  if (runtime.config.requirements.length === 0) return []
+  if (runtime.requirements.length === 0) return []
   const found = await findParked(browser, runtime)
   if (found) await takeParked(found, runtime)
   return [DROP_KEY]

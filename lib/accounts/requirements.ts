@@ -2,12 +2,37 @@ import type { CookieChange, Requirement } from "../base/types.js"
 import { asAuthError, asError, CallbackRouteError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
+import { SECOND_FACTOR, type SecondFactor } from "../second-factor/second-factor.js"
 import { pageUrl } from "../security/redirects.js"
-import type { AccountRuntime } from "./account-runtime.js"
+import type { SessionCookies } from "../sessions/session.js"
+import type { AccountRuntime, RequirementRule } from "./account-runtime.js"
 import { type Candidate, withOwner } from "./apply.js"
 import type { Identity } from "./identity.js"
-import { describeOrigin } from "./origin.js"
+import { createOrigin, describeOrigin } from "./origin.js"
 import { type ParkedSignIn, park } from "./pending-sign-in.js"
+
+const createSecondFactorRule = (secondFactor: SecondFactor): RequirementRule => ({
+  name: SECOND_FACTOR,
+  isOpen: ({ isNewUser, isFirstVerification, ...subject }) =>
+    secondFactor.isMissing({ ...subject, isNew: isNewUser || isFirstVerification }),
+  page: ({ base }) => `${base}/${SECOND_FACTOR}`,
+})
+
+const toRule = ({ name, isOpen, page }: Requirement): RequirementRule => ({
+  name,
+  isOpen: async ({ user, isNewUser, account, origin }) =>
+    (await isOpen({ user, isNewUser, account, origin })) !== false,
+  page: () => page,
+})
+
+/** Returns the rules in the order in which they are asked: the second factor first. */
+export const createRules = (
+  requirements: readonly Requirement[],
+  secondFactor: SecondFactor | undefined,
+): readonly RequirementRule[] => [
+  ...(secondFactor ? [createSecondFactorRule(secondFactor)] : []),
+  ...requirements.map(toRule),
+]
 
 /** The parts of a parked sign-in that do not depend on the user. */
 interface Progress
@@ -18,30 +43,39 @@ interface Progress
   readonly candidate: Candidate
 }
 
-/** Asks whether a requirement is open. Any result other than false means yes. */
+interface SignInAttempt extends Progress {
+  readonly browser: SessionCookies
+}
+
 async function isOpen(
-  { name, isOpen }: Requirement,
-  identity: Pick<Identity, "account" | "authentication">,
-  { candidate: { user, isNewUser }, runtime }: { readonly candidate: Candidate; readonly runtime: AccountRuntime },
+  rule: RequirementRule,
+  identity: Identity,
+  { candidate, browser }: SignInAttempt,
+  runtime: AccountRuntime,
 ): Promise<boolean> {
+  const { user, isNewUser, isFirstVerification = false } = candidate
   const account = withOwner(user, identity.account, runtime)
+  const { owner } = createOrigin(identity, user, runtime)
+  const origin = describeOrigin(identity)
   try {
-    return (await isOpen({ user, isNewUser, account, origin: describeOrigin(identity) })) !== false
+    return await rule.isOpen({ user, isNewUser, isFirstVerification, account, origin, owner, browser })
   } catch (error) {
-    const facts = { err: asError(error), callback: `requirements.${name}.isOpen` }
-    throw asAuthError(error) ?? new CallbackRouteError(`isOpen of the requirement ${name} threw an error`, facts)
+    const facts = { err: asError(error), callback: `requirements.${rule.name}.isOpen` }
+    throw (
+      asAuthError(error) ?? new CallbackRouteError(`the check of the requirement ${rule.name} threw an error`, facts)
+    )
   }
 }
 
 /** Returns the first requirement that is open for the user. */
-async function findOpenRequirement(
+async function findOpenRule(
   identity: Identity,
-  { candidate, completed }: Progress,
+  attempt: SignInAttempt,
   runtime: AccountRuntime,
-): Promise<Requirement | undefined> {
-  for (const requirement of runtime.config.requirements) {
-    if (Object.hasOwn(completed, requirement.name)) continue
-    if (await isOpen(requirement, identity, { candidate, runtime })) return requirement
+): Promise<RequirementRule | undefined> {
+  for (const rule of runtime.requirements) {
+    if (Object.hasOwn(attempt.completed, rule.name)) continue
+    if (await isOpen(rule, identity, attempt, runtime)) return rule
   }
   return undefined
 }
@@ -49,14 +83,16 @@ async function findOpenRequirement(
 /** Parks the sign-in if a requirement is open. Returns the requirement, and the cookie with the browser's key. */
 export async function parkIfOpen(
   identity: Identity,
-  { candidate, ...parking }: Progress,
+  attempt: SignInAttempt,
   runtime: AccountRuntime,
-): Promise<{ readonly requirement: Requirement; readonly cookie: CookieChange } | undefined> {
-  const requirement = await findOpenRequirement(identity, { candidate, ...parking }, runtime)
-  if (!requirement) return undefined
-  const userId = candidate.isNewUser ? undefined : String(candidate.user.id)
-  const cookie = await park({ ...parking, identity, requirement: requirement.name, userId }, runtime)
-  return { requirement, cookie }
+): Promise<{ readonly rule: RequirementRule; readonly cookie: CookieChange } | undefined> {
+  const rule = await findOpenRule(identity, attempt, runtime)
+  if (!rule) return undefined
+  const { candidate, browser: _, ...parking } = attempt
+  const { user, isNewUser, isFirstVerification } = candidate
+  const userId = isNewUser ? undefined : String(user.id)
+  const cookie = await park({ ...parking, identity, requirement: rule.name, userId, isFirstVerification }, runtime)
+  return { rule, cookie }
 }
 
 /**
@@ -73,8 +109,9 @@ export async function stopForRequirement(
 ): Promise<Reply | undefined> {
   if (progress.candidate.isConnection) return undefined
   const { callbackUrl, remember, isReauthentication } = call
-  const parked = await parkIfOpen(identity, { ...progress, callbackUrl, remember, isReauthentication }, runtime)
+  const attempt = { ...progress, callbackUrl, remember, isReauthentication, browser: call }
+  const parked = await parkIfOpen(identity, attempt, runtime)
   if (!parked) return undefined
-  call.trace?.write("account", `the sign-in waits until the requirement ${parked.requirement.name} is met`)
-  return redirect(pageUrl(parked.requirement.page, call.origin), [parked.cookie])
+  call.trace?.write("account", `the sign-in waits until the requirement ${parked.rule.name} is met`)
+  return redirect(pageUrl(parked.rule.page(call), call.origin), [parked.cookie])
 }

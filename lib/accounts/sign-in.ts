@@ -1,6 +1,6 @@
 import type { AdapterAccount } from "../adapters/adapter.js"
 import { waitUntil } from "../base/awaitable.js"
-import type { CookieChange, User } from "../base/types.js"
+import type { CookieChange, SessionOrigin, User } from "../base/types.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { cookieName } from "../http/cookies.js"
@@ -59,11 +59,22 @@ export async function completeSignIn(
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
     await requireActive(candidate.user, runtime)
-    return stopForRequirement(identity, { ...parking, candidate, call }, runtime)
+    return stopForRequirement(withSessionAmr(identity, origin), { ...parking, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
+  const origin = session && (await runtime.sessions.origin(call))
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
   return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(parking) }, runtime)
+}
+
+/**
+ * The identity of a user who proves again who they are: what they have proved in the session counts too, so that one
+ * factor suffices to confirm a session that was opened with two (NIST SP 800-63B-4 §2.2.3).
+ */
+function withSessionAmr(identity: Identity, origin: SessionOrigin | undefined): Identity {
+  if (!origin) return identity
+  const amr = [...new Set([...(identity.authentication?.amr ?? []), ...origin.amr])]
+  return { ...identity, authentication: { ...identity.authentication, amr } }
 }
 
 /** @throws AccessDenied if the application does not accept the user */
@@ -108,7 +119,7 @@ async function createSession(
   const { sessions } = runtime
   const options = { runtime, intercept, data, signal: call.signal, trace: call.trace }
   const resolution = trusted
-    ? await resolveTrustedUser({ ...trusted, user: identity.user }, options)
+    ? await resolveTrustedUser({ ...trusted, user: identity.user, authentication: identity.authentication }, options)
     : await resolveUser(identity, {
         ...options,
         currentId: () => sessions.currentUserId(call),
@@ -123,12 +134,16 @@ async function createSession(
   const { remember } = call
   const { logoutHint } = identity
   await storeTokens(identity, { ...resolution, runtime })
+  await storeFactor(identity, signedIn, runtime)
   const { cookies, userId, id } = await sessions.create({ startedAt, remember, logoutHint, ...signedIn }, call)
   if (!trusted) await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
-  if (signedIn.isConnection) await endOtherSessions(signedIn.origin.owner, id, runtime)
+  const { owner } = signedIn.origin
+  if (signedIn.isConnection || identity.newFactor) await endOtherSessions(owner, id, runtime)
   call.trace?.write("session", describeNewSession(cookies, runtime))
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
+  if (identity.newFactor)
+    await waitUntil(call.softDeadline, runtime.emit("secondFactor", { owner, change: "enrolled" }))
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
   await waitUntil(
     call.softDeadline,
@@ -145,6 +160,17 @@ async function storeTokens(
   const { owner } = signedIn.origin
   for (const unlinked of removed) await runtime.tokens?.remove(owner, unlinked)
   await runtime.tokens?.keep(owner, account, { scope, subject: authentication?.providerSub, dpopKey })
+}
+
+/**
+ * Stores the second factor that was set up in this sign-in.
+ *
+ * @throws AccessDenied if another sign-in of the user has set one up in the meantime
+ */
+async function storeFactor({ newFactor }: Identity, { origin }: SignedIn, runtime: AccountRuntime): Promise<void> {
+  if (!newFactor || !runtime.secondFactor) return
+  if (!(await runtime.secondFactor.enrol(origin.owner, newFactor)))
+    throw new AccessDenied("the user has set up another second factor during this sign-in")
 }
 
 /** Runs the `signIn` callback once per user. It runs again if the sign-in resolves to a different user. */
@@ -191,6 +217,7 @@ async function requireStillOwner(
   await runtime.sessions.destroy(newSession)
   // The owner's sign-in may have deleted the account's tokens before this one kept them.
   await runtime.tokens?.remove(signedIn.origin.owner, identity.account)
+  if (identity.newFactor) await runtime.secondFactor?.remove(signedIn.origin.owner)
   throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 

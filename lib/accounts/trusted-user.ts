@@ -90,6 +90,8 @@ export async function findOrCreateTestUser(given: TrustedUser, runtime: AccountR
 interface TrustedSignIn {
   readonly user: TrustedUser
   readonly account?: Account | undefined
+  /** What the user has proved since, such as the second factor. */
+  readonly authentication?: Authentication | undefined
 }
 
 interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "remember"> {
@@ -110,9 +112,10 @@ export async function completeTrustedSignIn(
     // Without an adapter the candidate has the id, which must not change until the requirement is met.
     const given = runtime.adapter ? user : candidate.user
     const identity = { user: given, account: completeAccount(candidate.user, account) }
-    const progress = { ...startParking(runtime), candidate, callbackUrl, remember, trusted: { account } }
-    const parked = await parkIfOpen(identity, progress, runtime)
-    return parked && redirect(parked.requirement.page, [parked.cookie])
+    const attempt = { ...startParking(runtime), candidate, callbackUrl, remember, trusted: { account }, browser }
+    const parked = await parkIfOpen(identity, attempt, runtime)
+    // Only the cookie is used: the request itself continues.
+    return parked && redirect(callbackUrl, [parked.cookie])
   }
   const resolution = await resolveTrustedUser({ user, account }, { runtime, intercept, signal })
   if ("reply" in resolution) return { isParked: true, cookies: resolution.reply.cookies }
@@ -130,13 +133,14 @@ type TrustedOptions = Omit<ResolveOptions, "currentId" | "confirmedId" | "verifi
  * @throws MissingAdapterMethods, and AdapterError if the adapter fails
  */
 export async function resolveTrustedUser(
-  { user: given, account }: TrustedSignIn,
+  { user: given, account, authentication }: TrustedSignIn,
   options: TrustedOptions,
 ): Promise<Resolution> {
   const { runtime, intercept } = options
+  const describe = (found: FoundUser) => toSignedIn(found, { account, authentication }, runtime)
   const useExisting = async (user: User): Promise<Resolution> => {
     const reply = await intercept({ user, isNewUser: false, isConnection: false })
-    return reply ? { reply } : { signedIn: toSignedIn({ user, isNewUser: false }, { account }, runtime), removed: [] }
+    return reply ? { reply } : { signedIn: describe({ user, isNewUser: false }), removed: [] }
   }
   const hasId = given.id !== undefined && given.id !== null
   const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
@@ -154,7 +158,7 @@ export async function resolveTrustedUser(
     if ("reply" in resolution) return resolution
     const { signedIn, removed } = resolution
     const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
-    return { signedIn: toSignedIn(found, { account }, runtime), removed }
+    return { signedIn: describe(found), removed }
   }
   // Concurrent requests with one old session create one user only.
   return runtime.withLock(`trusted ${id}`, findOrCreate, options.signal)

@@ -8,6 +8,7 @@ import { requireRecentAuthentication } from "./reauthentication.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
+import { continueWithPasskey } from "./second-factor.js"
 
 /** The page on which the user connects the account again: the form's page, or after a redirect the sign-in page. */
 const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>
@@ -45,7 +46,10 @@ export const callback: Action = (call, runtime) => {
       const reply = await method.intercept?.(admitted, state, runtime)
       if (reply) return reply
       const { cookies = [], ...identity } = await method.finish(admitted, state, runtime)
-      const stopConnection = () => requireRecentAuthentication(admitted, runtime, connectionPage(admitted))
+      const stopConnection = () =>
+        requireRecentAuthentication(admitted, runtime, { callbackUrl: connectionPage(admitted) })
+      const continued = await continueWithPasskey(identity, admitted, runtime)
+      if (continued) return withCookies(cookies, continued)
       const signedIn = await completeSignIn(identity, admitted, { runtime, stopConnection })
       const answer = withCookies(cookies, renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime))
       const { userId } = signedIn

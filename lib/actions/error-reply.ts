@@ -41,6 +41,7 @@ const PAGES = new Set<string>([
   "accounts-removed",
   "passkeys",
   "reauthenticate",
+  "second-factor",
   "sessions",
 ])
 

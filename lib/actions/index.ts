@@ -10,6 +10,7 @@ import { passkeys } from "./passkeys.js"
 import { postLogout } from "./post-logout.js"
 import { providers } from "./providers.js"
 import { reauthenticate } from "./reauthenticate.js"
+import { secondFactor } from "./second-factor.js"
 import { session } from "./session.js"
 import { sessions } from "./sessions.js"
 import { signin } from "./signin.js"
@@ -29,6 +30,7 @@ export const ACTIONS: Readonly<Partial<Record<ActionName, Action>>> = {
   "post-logout": postLogout,
   providers,
   reauthenticate,
+  "second-factor": secondFactor,
   session,
   sessions,
   signin,

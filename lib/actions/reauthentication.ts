@@ -9,6 +9,7 @@ import type { SessionOrigin } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import type { CurrentUser, ReadyProvider, Reauthentication } from "../methods/method.js"
+import { SECOND_FACTOR } from "../second-factor/second-factor.js"
 import { pageUrl } from "../security/redirects.js"
 import {
   findShortfalls,
@@ -30,6 +31,8 @@ export interface Confirmations {
   readonly providers: readonly ConfirmingProvider[]
   /** The user's email address, if it is in the adapter. */
   readonly email: string | undefined
+  /** The URL of the page for the second factor; undefined if that does not help. */
+  readonly secondFactorUrl: string | undefined
 }
 
 /** The adapter's user; null without an adapter, and for a user whom only the application knows. */
@@ -75,7 +78,22 @@ export async function findConfirmations(
     return [{ id, params: reauthentication.params?.(required, provider) ?? {} }]
   }
   const found = await Promise.all([...runtime.providers].map(toConfirming))
-  return { providers: found.flat(), email: stored?.email || undefined }
+  const isHelpful = helps(["otp", "mfa"], shortfalls, required)
+  const secondFactorUrl = isHelpful ? await findSecondFactorUrl({ required, origin }, call, runtime) : undefined
+  return { providers: found.flat(), email: stored?.email || undefined, secondFactorUrl }
+}
+
+/** The page on which the user enters a code, or sets the second factor up if a page requires it. */
+async function findSecondFactorUrl(
+  { required, origin }: Requirement,
+  call: AuthCall,
+  { secondFactor }: ActionRuntime,
+): Promise<string | undefined> {
+  if (!secondFactor || !origin) return undefined
+  const isEnrolled = await secondFactor.isEnrolled(origin.owner)
+  if (!isEnrolled && required.factors === undefined) return undefined
+  const purpose = isEnrolled ? { reauthenticate: "true" } : { setup: "true" }
+  return pageUrl(`${call.base}/${SECOND_FACTOR}`, call.origin, { callbackUrl: call.callbackUrl, ...purpose })
 }
 
 interface ProviderEntry {
@@ -95,25 +113,28 @@ export const reauthenticationUrl = (
 
 /**
  * Redirects to the page on which the current user confirms who they are, if the last authentication is older than ten
- * minutes. If the user has sent a change, that page states that nothing was changed.
+ * minutes, or does not meet `required`. If the user has sent a change, that page states that nothing was changed.
  *
  * Undefined if the authentication is recent, and if the user has no way to confirm it, for example only an account of an
  * OAuth 2 provider: the demand would lock the user out.
  *
- * @param callbackUrl the page to which the user returns
+ * @param options `callbackUrl`: the page to which the user returns
  */
 export async function requireRecentAuthentication(
   call: AuthCall,
   runtime: ActionRuntime,
-  callbackUrl: string | undefined = `${call.base}/${call.action}`,
+  {
+    callbackUrl = `${call.base}/${call.action}`,
+    required = RECENT,
+  }: { readonly callbackUrl?: string; readonly required?: RequiredAuthentication } = {},
 ): Promise<Reply | undefined> {
   const { sessions, now } = runtime
   if (!sessions.keepsOrigin) return undefined
   const origin = await sessions.origin(call)
-  if (findShortfalls(origin, RECENT, now()).length === 0) return undefined
-  const { providers } = await findConfirmations({ required: RECENT, origin }, call, runtime)
-  if (providers.length === 0) return undefined
+  if (findShortfalls(origin, required, now()).length === 0) return undefined
+  const { providers, secondFactorUrl } = await findConfirmations({ required, origin }, call, runtime)
+  if (providers.length === 0 && !secondFactorUrl) return undefined
   const hasSentChange = call.method === "POST" || call.action === "callback"
   const error = hasSentChange ? "ConfirmationRequired" : undefined
-  return redirect(reauthenticationUrl(call, RECENT, { callbackUrl, error }))
+  return redirect(reauthenticationUrl(call, required, { callbackUrl, error }))
 }

@@ -35,7 +35,9 @@ async function listOwn({ current: { id, owner }, registry }: Context): Promise<R
 async function show(call: AuthCall, context: Context): Promise<Reply> {
   const { current, runtime } = context
   const sessions = await listOwn(context)
-  const props = sessionsPageProps(call, { sessions, currentId: current.id, now: runtime.now() }, runtime)
+  const devices = current.owner === undefined ? undefined : await runtime.secondFactor?.devices.list(current.owner)
+  const facts = { sessions, devices: devices ?? [], currentId: current.id, now: runtime.now() }
+  const props = sessionsPageProps(call, facts, runtime)
   return html(runtime.pages.render("sessions", props))
 }
 
@@ -54,15 +56,22 @@ async function endOthers(call: AuthCall, { current: { owner, id: except }, runti
   return refused
 }
 
+/** Removes the trust in a browser of the user, which then asks for the second factor. */
+async function distrust(id: unknown, call: AuthCall, { current: { owner }, runtime }: Context): Promise<Reply> {
+  if (owner !== undefined) await runtime.secondFactor?.devices.remove(owner, String(id))
+  return redirect(`${call.base}/sessions`)
+}
+
 async function change(call: AuthCall, context: Context): Promise<Reply> {
   const { do: operation, id } = call.body
+  if (operation === "distrust") return distrust(id, call, context)
   if (operation !== "end" && operation !== "end-others")
-    throw new BadRequest('the field do must be "end" or "end-others"')
+    throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
   const refused = operation === "end" ? await endOne(id, context) : await endOthers(call, context)
   return refused ?? redirect(`${call.base}/sessions`)
 }
 
-/** The current user's sessions: GET lists them, POST ends one or all others. */
+/** The current user's sessions: GET lists them, POST ends one or all others, or the trust in a browser. */
 export const sessions: Action = (_, { sessions: { registry } }) => {
   if (!registry) throw new UnknownAction("there is no such action", { action: "sessions" })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }

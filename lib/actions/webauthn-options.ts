@@ -11,7 +11,7 @@ import { requireProvider } from "./require-provider.js"
  */
 async function refuseRegistration(call: AuthCall, runtime: ActionRuntime): Promise<Reply | undefined> {
   if ((await runtime.sessions.currentUserId(call)) === undefined) return undefined
-  const refused = await requireRecentAuthentication(call, runtime, call.callbackUrl)
+  const refused = await requireRecentAuthentication(call, runtime, { callbackUrl: call.callbackUrl })
   return refused && json({ url: refused.location }, [], 401)
 }
 

@@ -109,7 +109,7 @@ export interface SessionOrigin {
   readonly provider: string
   /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
   readonly method: string
-  /** The authentication methods (RFC 8176): "pwd", "email", "hwk", "user", "mfa". Empty if they are unknown. */
+  /** The authentication methods (RFC 8176): "pwd", "email", "hwk", "user", "otp", "mfa". Empty if they are unknown. */
   readonly amr: readonly string[]
   /** When the user was authenticated, in seconds since 1970. Undefined if the provider does not state it. */
   readonly authTime?: number
@@ -313,6 +313,7 @@ export type CookieKey =
   | "errorReference"
   | "formValues"
   | "pendingSignIn"
+  | "trustedDevice"
   | "migrated"
   | "formerSessionToken"
 

@@ -10,6 +10,7 @@ import type {
   Profile,
   Requirement,
   Session,
+  SessionOrigin,
   Theme,
   User,
 } from "../base/types.js"
@@ -83,6 +84,12 @@ export interface CallbacksOptions {
   }) => Awaitable<JWT | null>
 }
 
+/**
+ * What happened to a second factor: "enrolled" when an app was set up, "removed" by the user, "reset" by
+ * `resetSecondFactor`, "recovery-code-used", and "recovery-codes-renewed".
+ */
+export type SecondFactorChange = "enrolled" | "removed" | "reset" | "recovery-code-used" | "recovery-codes-renewed"
+
 /** Event handlers. A failure is logged and changes nothing, except in `confirmEmailOwner`. */
 export interface EventsOptions {
   /** A user has signed in. */
@@ -122,6 +129,8 @@ export interface EventsOptions {
   }) => Awaitable<void>
   /** A session was read. */
   session?: (message: { session: Session; token: JWT }) => Awaitable<void>
+  /** The second factor of a user has changed, or a recovery code was used. `owner` is `req.auth.owner`. */
+  secondFactor?: (message: { owner: string; change: SecondFactorChange }) => Awaitable<void>
 }
 
 /** Where sessions are stored, and how long they last. */
@@ -172,6 +181,27 @@ export interface SessionOptions {
    * one of them may be an intruder's
    */
   keepOnFactorChange?: boolean
+}
+
+/** A way to prove the second factor: an authenticator app, a passkey, or a recovery code. */
+export type SecondFactorMethod = "totp" | "passkey" | "recovery"
+
+/** The second factor of users: a code of an authenticator app (TOTP, RFC 6238), a passkey, or a recovery code. */
+export interface SecondFactorOptions {
+  /** What users can use. It includes "totp". @default ["totp", "passkey", "recovery"] */
+  methods?: readonly SecondFactorMethod[]
+  /**
+   * True if this user must have a second factor. It is set up in the next sign-in. Users who have set one up are always
+   * asked for it. @default false for all users
+   *
+   * @example
+   * required: (user) => user.role === "admin"
+   */
+  required?: (user: User, origin: Omit<SessionOrigin, "id" | "owner">) => Awaitable<boolean>
+  /** The name of the site in authenticator apps. @default the site's host */
+  issuer?: string
+  /** For how many days users can trust a browser, which then does not ask for the second factor. @default 0: never */
+  rememberDeviceDays?: number
 }
 
 /**
@@ -267,6 +297,8 @@ export interface AuthConfig {
    * user. Without an adapter, and with credentials in encrypted cookies, it is the user of the session. @default true
    */
   isActive?: ((user: User) => Awaitable<boolean>) | undefined
+  /** The second factor of users. Needs a durable store, and the packages `otplib` and `uqr`. @default none */
+  secondFactor?: Optional<SecondFactorOptions> | undefined
   /** The maximum number of accounts and passkeys of one user. @default 20 */
   maxAccountsPerUser?: number | undefined
   /** Returns the current time in milliseconds since 1970; for tests. @default Date.now */

@@ -6,6 +6,8 @@
 
 import { describeType } from "../base/text.js"
 import { type ConfigProblem, configProblem, invalidOption, listProblems } from "../errors/errors.js"
+import { missingPackages } from "../second-factor/library.js"
+import { SECOND_FACTOR } from "../second-factor/second-factor.js"
 import type { AuthConfig } from "./auth-config.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkHosts } from "./check-hosts.js"
@@ -15,7 +17,7 @@ import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-p
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
 import { type Check, type Finding, warning } from "./finding.js"
-import type { ResolvedConfig } from "./resolved-config.js"
+import type { ReadySecondFactor, ResolvedConfig } from "./resolved-config.js"
 
 export interface ConfigReport {
   readonly problems: readonly ConfigProblem[]
@@ -140,7 +142,11 @@ const REQUIREMENT_NAME = /^[\w-]{1,64}$/
 const isRequirement = (value: unknown): boolean => {
   const { name, isOpen, page }: Record<string, unknown> = Object(value)
   return (
-    typeof name === "string" && REQUIREMENT_NAME.test(name) && typeof isOpen === "function" && typeof page === "string"
+    typeof name === "string" &&
+    REQUIREMENT_NAME.test(name) &&
+    name !== SECOND_FACTOR &&
+    typeof isOpen === "function" &&
+    typeof page === "string"
   )
 }
 
@@ -181,6 +187,69 @@ const checkRequirements: Check = (_, { requirements, store }) => {
   )
 }
 
+const FACTOR_METHODS: readonly unknown[] = ["totp", "passkey", "recovery"]
+/** Longer than a year: the user would hardly remember the trust in a browser. */
+const MAX_REMEMBER_DAYS = 400
+
+function checkFactorOptions({ methods, required, issuer, rememberDeviceDays: days }: ReadySecondFactor): Finding[] {
+  const isList = Array.isArray(methods) && methods.every((name) => FACTOR_METHODS.includes(name))
+  return listProblems<Finding>(
+    !(isList && methods.includes("totp")) &&
+      invalidOption(
+        "secondFactor.methods",
+        `is ${JSON.stringify(methods)}`,
+        'Write a list with "totp", and "passkey" and "recovery" if you want them: ["totp", "passkey", "recovery"]',
+      ),
+    typeof required !== "function" &&
+      invalidOption(
+        "secondFactor.required",
+        `is ${describeType(required)}`,
+        'Write a function: (user) => user.role === "admin"',
+      ),
+    issuer !== undefined &&
+      !(typeof issuer === "string" && issuer.trim() !== "") &&
+      invalidOption("secondFactor.issuer", `is ${describeType(issuer)}`, 'Write the name of the site: "Example"'),
+    !(Number.isInteger(days) && days >= 0 && days <= MAX_REMEMBER_DAYS) &&
+      invalidOption(
+        "secondFactor.rememberDeviceDays",
+        `is ${String(days)}`,
+        `Write a whole number of days, at most ${MAX_REMEMBER_DAYS}: 30`,
+      ),
+  )
+}
+
+/** Checks the second factor, and that there is a store that keeps it: a lost record would turn it off. */
+const checkSecondFactor: Check = (_, { secondFactor, store, isProduction }) => {
+  if (!secondFactor) return []
+  const missing = missingPackages()
+  return listProblems<Finding>(
+    ...checkFactorOptions(secondFactor),
+    missing.length > 0 &&
+      configProblem(
+        "package-missing",
+        "secondFactor",
+        "needs packages that are not installed",
+        `Run npm install ${missing.join(" ")}`,
+      ),
+    !store &&
+      configProblem(
+        "store-missing",
+        "store",
+        "is missing, but the second factors of users are kept in it",
+        'Write { store: SqlStore({ sqlite: "auth.db" }) }',
+      ),
+    store &&
+      !store.durable &&
+      isProduction &&
+      configProblem(
+        "store-not-durable",
+        "store",
+        "does not keep its records, so users would lose their second factor",
+        "Write { store: SqlStore({ postgres: process.env.DATABASE_URL }) }",
+      ),
+  )
+}
+
 /** Runs all checks that need no request. Problems are listed in the order of the checks. */
 export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): ConfigReport {
   const checks = [
@@ -195,6 +264,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkSignUps,
     checkAdapter,
     checkRequirements,
+    checkSecondFactor,
     checkActivity,
     checkOptionNames,
     checkFunctions,

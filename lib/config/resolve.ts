@@ -16,6 +16,12 @@ import { temporarySecrets } from "./dev-provider.js"
 import { type Env, providerWithEnv, readEnv } from "./env.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
+const SECOND_FACTOR_DEFAULTS = {
+  methods: ["totp", "passkey", "recovery"],
+  required: () => false,
+  rememberDeviceDays: 0,
+} as const
+
 type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
 
 /**
@@ -120,6 +126,9 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     rateLimit: config.rateLimit ?? {},
     requirements: Object.freeze([...(config.requirements ?? [])]),
     isActive: config.isActive,
+    secondFactor: config.secondFactor
+      ? Object.freeze({ ...SECOND_FACTOR_DEFAULTS, ...defined(config.secondFactor) })
+      : undefined,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
     isProduction: found.isProduction,

@@ -3,7 +3,18 @@ import type { JWTOptions, Requirement, Theme, User } from "../base/types.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { RateLimitOptions } from "../security/rate-limit.js"
 import type { Store } from "../store/store.js"
-import type { AuthConfig, CallbacksOptions, EventsOptions, PagesOptions, SessionOptions } from "./auth-config.js"
+import type {
+  AuthConfig,
+  CallbacksOptions,
+  EventsOptions,
+  PagesOptions,
+  SecondFactorOptions,
+  SessionOptions,
+} from "./auth-config.js"
+
+/** The options of the second factor. `issuer` is undefined if the site's host is used. */
+export type ReadySecondFactor = Readonly<Required<Omit<SecondFactorOptions, "issuer">>> &
+  Readonly<Pick<SecondFactorOptions, "issuer">>
 
 /** The session options without a default. */
 type OptionalSessionOption = "generateSessionToken" | "absoluteMaxAge" | "unregisteredUntil"
@@ -49,6 +60,7 @@ export interface ResolvedConfig {
   readonly rateLimit: RateLimitOptions | false
   readonly requirements: readonly Requirement[]
   readonly isActive: AuthConfig["isActive"]
+  readonly secondFactor: ReadySecondFactor | undefined
   readonly maxAccountsPerUser: number
   readonly clock: () => number
   readonly isProduction: boolean

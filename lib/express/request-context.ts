@@ -312,7 +312,7 @@ export function attachContext(req: NodeRequest, context: RequestContext): void {
   const getSession: SessionReader = () => context.getSession()
   getSession[CONTEXT] = context
   req.getSession = getSession
-  if (context.runtime.config.requirements.length === 0) return
+  if (context.runtime.requirements.length === 0) return
   req.pendingSignIn = () => context.pendingSignIn()
   req.completeRequirement = (name, data) => context.completeRequirement(name, data)
 }

@@ -33,6 +33,7 @@ type OwnAction =
   | "passkeys"
   | "post-logout"
   | "reauthenticate"
+  | "second-factor"
   | "sessions"
 const OWN_ACTIONS: Readonly<Record<OwnAction, boolean>> = {
   "accounts-removed": false,
@@ -41,6 +42,7 @@ const OWN_ACTIONS: Readonly<Record<OwnAction, boolean>> = {
   passkeys: false,
   "post-logout": true,
   reauthenticate: false,
+  "second-factor": false,
   sessions: false,
 }
 

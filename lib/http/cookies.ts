@@ -61,6 +61,7 @@ const OWN = {
     options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
   },
   pendingSignIn: { name: "authjs.pending-sign-in", prefix: "__Host-" },
+  trustedDevice: { name: "authjs.trusted-device", prefix: "__Host-" },
   migrated: { name: "authjs.migrated", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
@@ -107,6 +108,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     errorReference: resolve("errorReference"),
     formValues: resolve("formValues"),
     pendingSignIn: resolve("pendingSignIn"),
+    trustedDevice: resolve("trustedDevice"),
     migrated: resolve("migrated"),
   })
 }

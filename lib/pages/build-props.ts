@@ -26,6 +26,10 @@ import type {
   PasskeysProps,
   ProviderProps,
   ReauthenticateProps,
+  RecoveryCodesProps,
+  SecondFactorProps,
+  SecondFactorSettingsProps,
+  SecondFactorSetupProps,
   SessionsProps,
   SignInProps,
   SignOutProps,
@@ -252,7 +256,10 @@ export const passkeysPageProps = (
 /** The page with the current user's sessions. */
 export const sessionsPageProps = (
   call: AuthCall,
-  { sessions, ...facts }: { readonly sessions: readonly SessionFacts[] } & Pick<SessionsContext, "currentId" | "now">,
+  {
+    sessions,
+    ...facts
+  }: { readonly sessions: readonly SessionFacts[] } & Pick<SessionsContext, "currentId" | "devices" | "now">,
   runtime: PageRuntime,
 ): SessionsProps =>
   sessionsProps(baseProps("sessions", call, runtime), sessions, {
@@ -294,3 +301,86 @@ export function verifyRequestProps(
     error: error && commonProps.t(`verifyRequest.error.${error}`),
   }
 }
+
+/** What the page that asks for the second factor depends on. */
+export interface SecondFactorFacts
+  extends Pick<SecondFactorProps, "hasApp" | "hasRecovery" | "trustDays" | "isReauthentication"> {
+  readonly hasPasskey: boolean
+  readonly passkeyProvider: string
+}
+
+export function secondFactorProps(
+  call: AuthCall,
+  { hasPasskey, passkeyProvider, ...facts }: SecondFactorFacts,
+  runtime: PageRuntime,
+): SecondFactorProps {
+  const commonProps = baseProps("secondFactor", call, runtime)
+  return {
+    ...commonProps,
+    ...facts,
+    scripts: hasPasskey ? passkeyScripts(call, runtime) : [],
+    passkeyAction: hasPasskey ? `${call.base}/callback/${passkeyProvider}` : undefined,
+    optionsUrl: `${call.base}/webauthn-options/${passkeyProvider}`,
+    action: `${call.base}/second-factor`,
+    csrfToken: call.csrfToken,
+    callbackUrl: facts.isReauthentication ? call.callbackUrl : "",
+    error: call.query["error"] === "SecondFactorCode" ? commonProps.t("secondFactor.error.code") : undefined,
+    cancelUrl: facts.isReauthentication ? undefined : `${call.base}/signin?cancel=1`,
+  }
+}
+
+/** What the page that sets up an authenticator app depends on. */
+export interface SecondFactorSetupFacts
+  extends Pick<SecondFactorSetupProps, "qrCode" | "secret" | "setup" | "isSignIn"> {
+  readonly hasError: boolean
+}
+
+export function secondFactorSetupProps(
+  call: AuthCall,
+  { hasError, ...facts }: SecondFactorSetupFacts,
+  runtime: PageRuntime,
+): SecondFactorSetupProps {
+  const commonProps = baseProps("secondFactorSetup", call, runtime)
+  return {
+    ...commonProps,
+    ...facts,
+    action: `${call.base}/second-factor`,
+    csrfToken: call.csrfToken,
+    callbackUrl: facts.isSignIn ? "" : call.callbackUrl,
+    error: hasError ? commonProps.t("secondFactorSetup.error") : undefined,
+    cancelUrl: facts.isSignIn ? `${call.base}/signin?cancel=1` : `${call.base}/second-factor`,
+  }
+}
+
+export function recoveryCodesProps(
+  call: AuthCall,
+  { codes, continueUrl }: { readonly codes: readonly string[]; readonly continueUrl: string },
+  runtime: PageRuntime,
+): RecoveryCodesProps {
+  const commonProps = baseProps("recoveryCodes", call, runtime)
+  const text = `${commonProps.host}\n\n${codes.join("\n")}\n`
+  const downloadUrl = `data:text/plain;charset=utf-8,${encodeURIComponent(text)}`
+  return { ...commonProps, codes, continueUrl, downloadUrl }
+}
+
+/** What the settings of the second factor depend on. */
+export interface SecondFactorSettingsFacts extends Pick<SecondFactorSettingsProps, "hasRecovery" | "canRemove"> {
+  /** Undefined without a second factor. */
+  readonly codesLeft: number | undefined
+  readonly hasPasskeys: boolean
+}
+
+export const secondFactorSettingsProps = (
+  call: AuthCall,
+  { codesLeft, hasPasskeys, ...facts }: SecondFactorSettingsFacts,
+  runtime: PageRuntime,
+): SecondFactorSettingsProps => ({
+  ...baseProps("secondFactorSettings", call, runtime),
+  ...facts,
+  isEnrolled: codesLeft !== undefined,
+  codesLeft: codesLeft ?? 0,
+  action: `${call.base}/second-factor`,
+  csrfToken: call.csrfToken,
+  setupUrl: `${call.base}/second-factor?setup=true`,
+  passkeysUrl: hasPasskeys ? `${call.base}/passkeys` : undefined,
+})

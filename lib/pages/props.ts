@@ -269,18 +269,102 @@ export interface SessionProps {
   readonly lastSeen: string
 }
 
+/** A browser that does not ask for the second factor. */
+export interface TrustedDeviceProps {
+  /** An element id. */
+  readonly id: string
+  readonly deviceId: string
+  readonly browser: string | undefined
+  readonly platform: string | undefined
+  readonly createdAt: Date
+}
+
 export interface SessionsProps extends BaseProps {
   /** This browser's session first, then last used first. */
   readonly sessions: readonly SessionProps[]
   /** Whether there are sessions in other browsers. */
   readonly hasOthers: boolean
+  /** The browsers that do not ask for the second factor, newest first. */
+  readonly trustedDevices: readonly TrustedDeviceProps[]
   /** The action URL of the forms. */
   readonly action: string
   readonly csrfToken: string
 }
 
+/** Asks for the second factor. */
+export interface SecondFactorProps extends BaseProps {
+  /** Whether the user has an authenticator app. */
+  readonly hasApp: boolean
+  /** Whether the user may enter a recovery code. */
+  readonly hasRecovery: boolean
+  /** The action URL of the form for a passkey; undefined if the user has none. */
+  readonly passkeyAction: string | undefined
+  /** The URL of the options for that passkey. */
+  readonly optionsUrl: string
+  /** The action URL of the forms for codes. */
+  readonly action: string
+  readonly csrfToken: string
+  /** The return URL, a form field. */
+  readonly callbackUrl: string
+  /** For how many days the browser can be trusted; 0 if that is not offered. */
+  readonly trustDays: number
+  /** True if the current user proves again who they are, a form field. */
+  readonly isReauthentication: boolean
+  /** The error message, or undefined. */
+  readonly error: string | undefined
+  /** The link that ends the sign-in; undefined if there is none. */
+  readonly cancelUrl: string | undefined
+}
+
+/** Shows the QR code for an authenticator app, and asks for its first code. */
+export interface SecondFactorSetupProps extends BaseProps {
+  /** The QR code: the size of its `viewBox`, and the path of its dark modules. */
+  readonly qrCode: { readonly size: number; readonly path: string }
+  /** The secret for typing, as Base32. */
+  readonly secret: string
+  /** The sealed secret, a form field. */
+  readonly setup: string
+  readonly action: string
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  readonly error: string | undefined
+  /** True if a sign-in waits for it. */
+  readonly isSignIn: boolean
+  /** The link that ends the sign-in, or leads back to the settings. */
+  readonly cancelUrl: string
+}
+
+/** Shows the recovery codes, once. */
+export interface RecoveryCodesProps extends BaseProps {
+  readonly codes: readonly string[]
+  /** A `data:` URL of a text file with the codes. */
+  readonly downloadUrl: string
+  readonly continueUrl: string
+}
+
+/** The settings of the current user's second factor. */
+export interface SecondFactorSettingsProps extends BaseProps {
+  /** Whether the user has set up an authenticator app. */
+  readonly isEnrolled: boolean
+  /** How many recovery codes are left. */
+  readonly codesLeft: number
+  readonly hasRecovery: boolean
+  /** False if the application requires a second factor. */
+  readonly canRemove: boolean
+  readonly action: string
+  readonly csrfToken: string
+  /** The URL of the page that sets an app up. */
+  readonly setupUrl: string
+  /** The URL of the page with the user's passkeys; undefined without it. */
+  readonly passkeysUrl: string | undefined
+}
+
 /** The pages by the name of their view. */
 export interface PageProps {
+  "second-factor": SecondFactorProps
+  "second-factor-setup": SecondFactorSetupProps
+  "second-factor-settings": SecondFactorSettingsProps
+  "recovery-codes": RecoveryCodesProps
   signin: SignInProps
   signout: SignOutProps
   error: ErrorProps

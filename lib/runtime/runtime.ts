@@ -1,3 +1,4 @@
+import { createRules } from "../accounts/requirements.js"
 import type { ActionRuntime } from "../actions/action.js"
 import { bindAdapter } from "../adapters/bind.js"
 import { createBoundedSet } from "../cache/bounded-set.js"
@@ -9,7 +10,7 @@ import { configText } from "../config/config-text.js"
 import type { Env } from "../config/env.js"
 import { dropMistypedOptions } from "../config/option-types.js"
 import { resolveConfig } from "../config/resolve.js"
-import type { ResolvedConfig } from "../config/resolved-config.js"
+import type { ReadySecondFactor, ResolvedConfig } from "../config/resolved-config.js"
 import { asError, type ConfigProblem, ConfigurationError, configProblem, describeProblem } from "../errors/errors.js"
 import { type CookieSet, createCookieSet } from "../http/cookies.js"
 import { createLogger, type FailureRecord } from "../logging/logger.js"
@@ -18,9 +19,11 @@ import { createMails } from "../pages/mail.js"
 import { createPages } from "../pages/render.js"
 import { createLanguages } from "../pages/texts.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
+import { type FactorContext, SecondFactor } from "../second-factor/second-factor.js"
 import { createKeyring } from "../security/keys.js"
 import { createLimit, createLimits } from "../security/limits.js"
 import { createDatabaseSessions } from "../sessions/database.js"
+import { parseDevice } from "../sessions/device.js"
 import { createJwtSessions } from "../sessions/jwt.js"
 import type { SessionStrategy } from "../sessions/session.js"
 import { bindStore } from "../store/bind.js"
@@ -78,6 +81,10 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     secure: createCookieSet(true, { cookies: resolved.cookies, hostPrefix: resolved.session.hostPrefix }),
     plain: createCookieSet(false, { cookies: resolved.cookies }),
   }
+  const secondFactor =
+    store &&
+    resolved.secondFactor &&
+    createSecondFactor(resolved.secondFactor, { store, keys, now, isProduction: resolved.isProduction })
   return Object.freeze({
     config: resolved,
     problems,
@@ -90,6 +97,8 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     adapter,
     store,
     tokens,
+    secondFactor,
+    requirements: createRules(resolved.requirements, secondFactor),
     hasProviderTokens: [...providers.values()].some(({ method }) => method.tokens !== undefined),
     sessions: createSessions({
       config: resolved,
@@ -185,6 +194,9 @@ function createTokenEndpoints(providers: Runtime["providers"], now: () => number
     },
   }
 }
+
+const createSecondFactor = (options: ReadySecondFactor, context: Omit<FactorContext, "options" | "describe">) =>
+  new SecondFactor({ ...context, options, describe: ({ userAgent }) => parseDevice(userAgent) })
 
 const listFormTargets = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),

@@ -27,7 +27,7 @@ export function describeDevice(
 }
 
 /** Parses a `User-Agent` header. Unknown browsers and platforms are left out. */
-function parseDevice(userAgent: string | null | undefined): Device {
+export function parseDevice(userAgent: string | null | undefined): Device {
   if (!userAgent || userAgent.length > MAX_LENGTH) return {}
   const { browser, os } = loadParser().parse(userAgent)
   return { ...(browser.name && { browser: browser.name }), ...(os.name && { platform: os.name }) }

@@ -44,7 +44,7 @@ interface OwnedPasskey {
   readonly provider: string
 }
 
-async function listOwnedPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<OwnedPasskey[]> {
+async function listOwnedPasskeys(user: Pick<AdapterUser, "id">, runtime: MethodRuntime): Promise<OwnedPasskey[]> {
   const passkeys = await listUserPasskeys(user, runtime)
   const entries = await Promise.all(
     passkeys.map(async (passkey) => ({ passkey, provider: await findProvider(passkey, runtime) })),
@@ -55,6 +55,10 @@ async function listOwnedPasskeys(user: AdapterUser, runtime: MethodRuntime): Pro
 /** True if the user can sign in with a passkey of this provider. */
 export const hasPasskey = async (user: AdapterUser, providerId: string, runtime: MethodRuntime): Promise<boolean> =>
   (await listOwnedPasskeys(user, runtime)).some(({ provider }) => provider === providerId)
+
+/** True if the user can sign in with a passkey. Only the user's id is known. */
+export const hasAnyPasskey = async (userId: string, runtime: MethodRuntime): Promise<boolean> =>
+  (await listOwnedPasskeys({ id: userId }, runtime)).length > 0
 
 /** Lists the passkeys of a user, with the operations that are allowed for each. */
 export async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
@@ -129,4 +133,14 @@ export async function removePasskey(
     },
   )
   if (isRemoved) await endOtherSessions(String(user.id), sessionId, runtime)
+}
+
+/** Removes all passkeys of a user, with their accounts. For users who have lost their devices. */
+export async function removeAllPasskeys(userId: string, runtime: MethodRuntime): Promise<void> {
+  const { unlinkAccount, deleteAuthenticator } = passkeyAdapter(runtime)
+  for (const { passkey, provider } of await listOwnedPasskeys({ id: userId }, runtime)) {
+    // The account is unlinked first, because a passkey without an account can't sign in.
+    await unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
+    await deleteAuthenticator?.(passkey.credentialID)
+  }
 }

@@ -87,7 +87,8 @@ function createUserPages() {
     { id: "a", lastSeenAt: now, browser: "Firefox", platform: "Windows", origin: { provider: "github" } },
     { id: "b", lastSeenAt: now - 7_200_000, address: "2001:db8:85a3:8d3:1319:8a2e:370:7348" },
   ]
-  const list = { action: "", csrfToken: "", currentId: "a", now, providerName: () => "GitHub" }
+  const devices = [{ id: "c", browser: "Safari", platform: "macOS", createdAt: now }]
+  const list = { action: "", csrfToken: "", currentId: "a", now, providerName: () => "GitHub", devices }
   return new Map([
     [
       "/passkeys",

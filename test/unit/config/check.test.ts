@@ -623,6 +623,41 @@ describe("requireRuntime", () => {
   })
 })
 
+describe("the second factor", () => {
+  const found = (secondFactor: unknown, over: object = { store: MemoryStore() }, env = {}) =>
+    check({ secondFactor, ...over }, env).problems.map(({ code, path }) => `${code} ${path}`)
+
+  it("is valid with a store, and off with false", () => {
+    const options = { methods: ["totp"], rememberDeviceDays: 30, issuer: "Example" }
+    expect([found({}), found(options), found(false, {})]).toEqual([[], [], []])
+  })
+
+  it("needs a store, and in production a durable one", () => {
+    expect(found({}, {})).toEqual(["store-missing store"])
+    expect(found({}, { store: MemoryStore() }, PRODUCTION)).toEqual(["store-not-durable store"])
+    expect(found({}, { store: { ...MemoryStore(), durable: true } }, PRODUCTION)).toEqual([])
+  })
+
+  it.each([
+    ["methods", ["passkey"]],
+    ["methods", ["totp", "sms"]],
+    ["methods", "totp"],
+    ["required", true],
+    ["issuer", ""],
+    ["rememberDeviceDays", -1],
+    ["rememberDeviceDays", 401],
+  ])("rejects %s: %j", (name, value) => {
+    expect(found({ [name]: value })).toEqual([`option-invalid secondFactor.${name}`])
+  })
+
+  it("is the name of no requirement of the application", () => {
+    const requirement = { name: "second-factor", isOpen: () => true, page: "/factor" }
+    expect(check({ store: MemoryStore(), requirements: [requirement] }).problems.map(({ path }) => path)).toEqual([
+      "requirements[0]",
+    ])
+  })
+})
+
 describe("a runtime", () => {
   const frozen = <T>(value: T): T => {
     if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value

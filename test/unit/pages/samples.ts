@@ -20,6 +20,7 @@ import type {
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
 import { sessionsProps } from "../../../lib/pages/sessions-props.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
+import { createQrCode } from "../../../lib/second-factor/totp.js"
 
 export const english = createLanguages({}).for("en")
 
@@ -164,6 +165,7 @@ export const sessions = sessionsProps(
   ],
   {
     ...{ action: "https://app.test/auth/sessions", csrfToken: "a-token", currentId: "two", now: NOW },
+    devices: [],
     providerName: () => "GitHub",
   },
 )
@@ -178,7 +180,31 @@ const verifyRequest: VerifyRequestProps = {
   isReauthentication: false,
   error: "This code isn't right.",
 }
+const forms = { action: "https://app.test/auth/second-factor", csrfToken: "a-token" }
+const secondFactor = {
+  ...{ ...baseProps, ...forms, title: "Second factor", callbackUrl: "https://app.test/me", trustDays: 30 },
+  ...{ hasApp: true, hasRecovery: true, passkeyAction: "https://app.test/auth/callback/passkey" },
+  optionsUrl: "https://app.test/auth/webauthn-options/passkey",
+  ...{ isReauthentication: false, error: "This code isn't right.", cancelUrl: "https://app.test/auth/signin?cancel=1" },
+}
+const secondFactorSetup = {
+  ...{ ...baseProps, ...forms, title: "Set up your authenticator app", callbackUrl: "https://app.test/me" },
+  ...{ qrCode: createQrCode({ issuer: "app.test", label: "ada", secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP" }) },
+  ...{ secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", setup: "sealed", error: undefined, isSignIn: true },
+  cancelUrl: "https://app.test/auth/signin?cancel=1",
+}
+const recoveryCodes = {
+  ...{ ...baseProps, title: "Your recovery codes", codes: ["CDFHJ-47XYM", "KMNPR-TVWXY"] },
+  ...{ downloadUrl: "data:text/plain;charset=utf-8,CDFHJ-47XYM", continueUrl: "https://app.test/me" },
+}
+const secondFactorSettings = {
+  ...{ ...baseProps, ...forms, title: "Your second factor", isEnrolled: true, codesLeft: 8, hasRecovery: true },
+  ...{ canRemove: true, setupUrl: "https://app.test/auth/second-factor?setup=true" },
+  passkeysUrl: "https://app.test/auth/passkeys",
+}
 const PROPS: PageProps = {
+  ...{ "second-factor": secondFactor, "second-factor-setup": secondFactorSetup, "recovery-codes": recoveryCodes },
+  "second-factor-settings": secondFactorSettings,
   ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": verifyRequest },
   ...{ confirm, passkeys, reauthenticate, sessions, "accounts-removed": accountsRemoved, continue: continuing },
 }

@@ -68,6 +68,15 @@ describe("the page of the user's sessions", () => {
     expect(parseForms(alone)).toEqual([])
   })
 
+  it("lists the browsers that do not ask for the second factor, with a form that removes each", () => {
+    const trusted = { id: "trusted-device-1", deviceId: "three", browser: "Safari", platform: "macOS" }
+    const createdAt = new Date("2026-03-01T12:00:00Z")
+    const page = renderSample(pages, "sessions", { trustedDevices: [{ ...trusted, createdAt }] }).html
+    expect(visibleText(page)).toContain("Safari on macOS Trusted since March 1, 2026 Remove")
+    const form = parseForms(page).find(({ fields }) => fields["do"] === "distrust")
+    expect(form?.fields).toMatchObject({ csrfToken: "a-token", id: "three" })
+  })
+
   it("is linked from the page of the user's passkeys, if there is one", () => {
     const link = '<a class="button" href="https://app.test/auth/sessions">Where you are signed in</a>'
     expect(renderSample(pages, "passkeys").html).toContain(link)

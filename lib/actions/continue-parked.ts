@@ -1,0 +1,37 @@
+import {
+  DROP_KEY,
+  type FoundSignIn,
+  type ParkedSignIn,
+  restoreParked,
+  takeParked,
+} from "../accounts/pending-sign-in.js"
+import { continueSignIn } from "../accounts/sign-in.js"
+import { asAuthError } from "../errors/errors.js"
+import type { AuthCall } from "../http/call.js"
+import { type Reply, redirect, withCookies } from "../http/reply.js"
+import { pageUrl } from "../security/redirects.js"
+import { showRemoved } from "./accounts-removed.js"
+import type { ActionRuntime } from "./action.js"
+import { renewCsrfOnSignIn } from "./renew-csrf.js"
+
+/** The page on which a sign-in starts again. */
+export const signInPage = ({ base, origin }: AuthCall, { config: { pages } }: ActionRuntime): Reply =>
+  redirect(pageUrl(pages.signIn ?? `${base}/signin`, origin), [DROP_KEY])
+
+/** Continues a parked sign-in once. Undefined if a concurrent call was first. */
+export async function continueParked(
+  found: FoundSignIn,
+  continued: ParkedSignIn,
+  call: AuthCall,
+  runtime: ActionRuntime,
+): Promise<Reply | undefined> {
+  if (!(await takeParked(found, runtime))) return undefined
+  try {
+    const { callbackUrl, remember, isReauthentication = false } = continued
+    const signedIn = await continueSignIn(continued, { ...call, callbackUrl, remember, isReauthentication }, runtime)
+    return withCookies([DROP_KEY], renewCsrfOnSignIn(showRemoved(signedIn, call, runtime), runtime))
+  } catch (error) {
+    if (asAuthError(error)?.status === 503) await restoreParked(found, runtime)
+    throw error
+  }
+}

@@ -1,0 +1,160 @@
+/** The settings of the second factor, and the confirmation of a session with a code. */
+import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import { requireAuth } from "../../../lib/index.js"
+import { signInAs } from "../../../lib/testing.js"
+import type { AuthConfig } from "../../../lib/types.js"
+import { describeServer, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
+import type { Browser } from "../../support/browser.js"
+import { codeAt, enrol, FACTOR_PATH, recoveryCodesIn, submitCode } from "../../support/second-factor.js"
+import { guardProcess } from "../support/guard.js"
+import { askForLink, mailbox } from "../support/mail.js"
+import { sessionOf } from "../support/site.js"
+
+guardProcess()
+
+const ADA = "ada@example.com"
+const SETUP = `${FACTOR_PATH}?setup=true`
+const STEP_MS = 30_000
+
+async function startSite(start: Start, more: Partial<AuthConfig> = {}) {
+  const [mail, adapter, time] = [mailbox(), MemoryAdapter(), { now: Date.now() }]
+  const changes: unknown[] = []
+  const config: AuthConfig = {
+    ...{ secret: TEST_SECRET, logger: recordingLogger().logger, providers: [mail.provider], adapter, rateLimit: false },
+    ...{ session: { strategy: "jwt" }, clock: () => time.now, secondFactor: {} },
+    events: { secondFactor: ({ change }) => void changes.push(change) },
+    ...more,
+  }
+  const app = await start(config, {
+    routes(server) {
+      server.use("/admin", requireAuth({ factors: 2 }))
+      server.use("/admin", (_req, res) => res.end("in"))
+    },
+  })
+  return { app, config, mail, adapter, time, changes }
+}
+
+type Site = Awaited<ReturnType<typeof startSite>>
+
+async function signIn(site: Site, browser: Browser = site.app.browser()): Promise<Browser> {
+  await askForLink(browser, ADA)
+  await browser.get(site.mail.linkTo(ADA))
+  return browser
+}
+
+/** Signs in, and sets an authenticator app up in the settings. */
+async function signInWithFactor(site: Site) {
+  const browser = await signIn(site)
+  const enrolled = await enrol(browser, { path: SETUP, timeMs: site.time.now })
+  site.time.now += STEP_MS
+  return { browser, ...enrolled }
+}
+
+const change = async (browser: Browser, fields: Record<string, string>) =>
+  browser.post(FACTOR_PATH, { csrfToken: await browser.csrf(), ...fields })
+
+describeServer("The settings of the second factor", "Express 5", (start) => {
+  it("offer to set up an app, and end the user's other sessions then", async () => {
+    const site = await startSite(start)
+    const other = await signIn(site)
+    const browser = await signIn(site)
+    expect(await (await browser.get(FACTOR_PATH)).text()).toContain("You have no second factor yet.")
+    const { recoveryCodes } = await enrol(browser, { path: SETUP, timeMs: site.time.now })
+    expect([recoveryCodes.length, site.changes]).toEqual([10, ["enrolled"]])
+    expect([await sessionOf(browser), await sessionOf(other)]).toEqual([expect.anything(), null])
+    const html = await (await browser.get(FACTOR_PATH)).text()
+    expect(html).toContain("Recovery codes left: 10")
+    // The session has two factors now.
+    expect(await (await browser.get("/admin")).text()).toBe("in")
+  })
+
+  it("need a recent authentication", async () => {
+    const site = await startSite(start)
+    const browser = await signIn(site)
+    site.time.now += 601_000
+    const page = await browser.get(SETUP)
+    expect(page.location).toContain("/auth/reauthenticate?")
+    expect((await change(browser, { do: "enrol", setup: "", code: "1" })).location).toContain("/auth/reauthenticate?")
+  })
+
+  it("are changed only with the second factor, once there is one", async () => {
+    const site = await startSite(start)
+    await signInWithFactor(site)
+    // The session of a thief who has the first factor only, for example from before the setup.
+    const { headers } = await signInAs(site.app.origin, { email: ADA }, { config: site.config })
+    const thief = site.app.browser()
+    for (const pair of headers.cookie.split("; ")) thief.setCookie(...(pair.split("=", 2) as [string, string]))
+    expect(await sessionOf(thief)).toMatchObject({ user: { email: ADA } })
+    for (const attempt of ["remove", "renew-codes", "enrol"]) {
+      const page = await change(thief, { do: attempt })
+      expect([attempt, page.location]).toEqual([attempt, expect.stringMatching(/reauthenticate\?.*factors=2/)])
+    }
+    expect((await thief.get(SETUP)).location).toMatch(/reauthenticate\?.*factors=2/)
+    expect(site.changes).toEqual(["enrolled"])
+  })
+
+  it("replace the recovery codes, and turn the second factor off", async () => {
+    const site = await startSite(start)
+    const { browser, recoveryCodes } = await signInWithFactor(site)
+    const renewed = recoveryCodesIn(await (await change(browser, { do: "renew-codes" })).text())
+    expect([renewed.length, renewed.filter((code) => recoveryCodes.includes(code))]).toEqual([10, []])
+    const second = await signIn(site)
+    const old = await submitCode(second, { recoveryCode: recoveryCodes[0] ?? "" })
+    expect(old.location).toContain("error=SecondFactorCode")
+    await submitCode(second, { recoveryCode: renewed[0] ?? "" })
+    await change(second, { do: "remove" })
+    expect(site.changes).toEqual(["enrolled", "recovery-codes-renewed", "recovery-code-used", "removed"])
+    expect(await sessionOf(await signIn(site))).toMatchObject({ user: { email: ADA } })
+  })
+
+  it("can't turn off a second factor that the application requires", async () => {
+    const site = await startSite(start, { secondFactor: { required: () => true } })
+    const browser = await signIn(site)
+    await enrol(browser, { timeMs: site.time.now })
+    expect(await (await browser.get(FACTOR_PATH)).text()).not.toContain("Turn off")
+    await change(browser, { do: "remove" })
+    expect(site.changes).toEqual(["enrolled"])
+    expect((await (await signIn(site)).get(FACTOR_PATH)).status).toBe(200)
+  })
+
+  it("show the sign-in page to visitors, and no page without the option", async () => {
+    const site = await startSite(start)
+    expect((await site.app.browser().get(FACTOR_PATH)).location).toContain("/auth/signin?")
+    const without = await startSite(start, { secondFactor: undefined })
+    expect((await without.app.browser().get(FACTOR_PATH)).status).toBe(404)
+  })
+})
+
+describeServer("A page that requires two factors", "Express 5", (start) => {
+  it("leads to the setup of a user without a second factor, and back", async () => {
+    const site = await startSite(start)
+    const browser = await signIn(site)
+    const stepUp = await browser.get("/admin")
+    expect(stepUp.location).toContain("/auth/reauthenticate?")
+    const html = await (await browser.get(stepUp.location)).text()
+    const [, link = ""] = /href="([^"]*second-factor[^"]*)"/.exec(html) ?? []
+    const path = link.replaceAll("&amp;", "&")
+    expect(path).toContain("setup=true")
+    const { html: codes } = await enrol(browser, { path, timeMs: site.time.now })
+    expect(codes).toContain(`href="${site.app.origin}/admin"`)
+    expect(await (await browser.get("/admin")).text()).toBe("in")
+  })
+
+  it("is opened by a code, which confirms the session and switches no user", async () => {
+    const site = await startSite(start)
+    const { secret, browser } = await signInWithFactor(site)
+    site.time.now += 601_000
+    const page = await (await browser.get(`/auth/reauthenticate?max_age=600&callbackUrl=/admin`)).text()
+    const [, link = ""] = /href="([^"]*second-factor[^"]*)"/.exec(page) ?? []
+    const challenge = await (await browser.get(link.replaceAll("&amp;", "&"))).text()
+    const form = browser.form(challenge, "second-factor")
+    const wrong = await browser.submit(form, { code: "000000" })
+    expect(wrong.location).toContain("reauthenticate=true")
+    const before = await sessionOf(browser)
+    const done = await browser.submit(form, { code: codeAt(secret, site.time.now) })
+    expect(done.location).toBe(`${site.app.origin}/admin`)
+    expect((await sessionOf(browser))?.user).toEqual(before?.user)
+    // The settings accept the session again.
+    expect(await (await browser.get(SETUP)).text()).toContain("<svg")
+  })
+})
