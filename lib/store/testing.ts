@@ -250,6 +250,16 @@ const CASES: Readonly<Record<string, Check>> = {
     assert.equal((await store.get("test", key))?.value, String(CALLERS))
   },
 
+  async "concurrent increments succeed while the counter is deleted"(store) {
+    const key = unique()
+    const results = await callConcurrently(async () => {
+      const { count } = await store.increment("test", key, { seconds: 60 })
+      await store.delete("test", key)
+      return count
+    })
+    assert.ok(results.every((count) => count >= 1 && count <= results.length))
+  },
+
   async "50 concurrent increments are all counted"(store) {
     const key = unique()
     const results = await callConcurrently(() => store.increment("test", key, { seconds: 60 }))

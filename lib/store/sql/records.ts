@@ -202,11 +202,16 @@ export class SqlRecords implements Omit<Store, "durable"> {
 
   /** MySQL cannot return the row of an upsert, but returns the argument of LAST_INSERT_ID. It is 0 for a new row. */
   async #incrementMysql(connection: Connection, { text, parameters, first }: Statement, address: string[]) {
-    const { insertId = 0n, numAffectedRows } = await retryDeadlocks(connection, () => run(connection, text, parameters))
     const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE kind = ? AND record_key = ?`
-    const { rows } = await run<Row>(connection, query, address)
-    const value = numAffectedRows === 1n ? first : String(insertId)
-    return { value, expires: this.#requireRow(rows).expires }
+    for (let attempt = 1; ; attempt++) {
+      const increment = () => run(connection, text, parameters)
+      const { insertId = 0n, numAffectedRows } = await retryDeadlocks(connection, increment)
+      const { rows } = await run<Row>(connection, query, address)
+      // Another process may have deleted the counter between the two statements: then it begins again.
+      if (rows.length === 0 && attempt < MAX_ATTEMPTS) continue
+      const value = numAffectedRows === 1n ? first : String(insertId)
+      return { value, expires: this.#requireRow(rows).expires }
+    }
   }
 
   #increment(now: number, kind: string, key: string, window: { seconds: number; by?: number }): Statement {
