@@ -51,6 +51,9 @@ export async function optionsFor(
 export const finish = (browser: Browser, action: string, credential: unknown, provider = "passkey"): Promise<Page> =>
   browser.post(`/auth/callback/${provider}`, { action, data: JSON.stringify(credential), callbackUrl: "/me" })
 
+/** A passkey of a test. */
+export type { Key as PasskeyKey }
+
 /** Registers a passkey: with an address for a new user, without for the current user. */
 export async function register(
   browser: Browser,
