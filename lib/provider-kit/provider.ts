@@ -65,9 +65,11 @@ export type ClientSecret = string | ((client: { readonly clientId: string }) => 
 export interface TokenRequestContext {
   /** The query of the callback request. */
   readonly params: { readonly code: string; readonly [name: string]: string | undefined }
+  /** The values of the checks that the sign-in was started with. */
   readonly checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
   /** The provider with all options merged. */
   readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
+  /** The redirect URI of the authorization request. */
   readonly redirect_uri: string
   /** Limited in time and size; based on the application's `customFetch` if it is set. */
   readonly fetch: typeof globalThis.fetch
@@ -75,6 +77,7 @@ export interface TokenRequestContext {
 
 /** The argument of `token.refresh`. */
 export interface RefreshContext extends Pick<TokenRequestContext, "provider" | "fetch"> {
+  /** The refresh token of the account. */
   readonly refreshToken: string
 }
 

@@ -57,6 +57,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   "window.open(": "a script of a page: test/browser",
   "await req.getSession()": "test/express/get-session.test.ts",
   "await getToken({": "test/flows",
+  "resetSecondFactor(": "test/flows/second-factor",
   'declare module "latchkey"': "only types",
   'from "latchkey/testing"\n\nconst agent = request.agent(app)': "test/examples/testing.test.ts",
   "await signInAs(": "test/examples/testing.test.ts",
