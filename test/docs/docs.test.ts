@@ -40,6 +40,13 @@ it("docs/security.md has a row for each requirement of ASVS 5.0 V7, with its tes
   expect(untested.map(({ 1: id, 2: state }) => [id, state])).toEqual([["7.5.3", "Application"]])
 })
 
+it("docs/security.md names a test in each row of ASVS 5.0 V6", () => {
+  const [, table = ""] = /\n## OWASP ASVS 5\.0: authentication\n([\s\S]*?)\n## /.exec(read("docs/security.md")) ?? []
+  const rows = [...table.matchAll(/^\| (6\.\d\.\d) \| .* \| .* \| .* \| (.*) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(15)
+  expect(rows.filter(({ 2: tests = "" }) => !tests.startsWith("`test/")).map(({ 1: id }) => id)).toEqual([])
+})
+
 describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
   const snippets = blocksOf(read(file)).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
 
