@@ -23,10 +23,11 @@ function esModules(): string[] {
  */
 const THOROUGH = [
   "(browser|cli|conformance|examples|faults|fuzz|interop|load|package|properties|races|testing|timing|trace|types)/",
-  "contracts/((adapter|claims|mail|redis|sql)-|catalogue\\.)",
+  "contracts/((adapter|claims|mail|redis|sql)-|(catalogue|store)\\.)",
   "docs/(catalogue|compiled|container|express|password-hashing|proxies|readme|samples|testing)\\.",
   "troubleshooting/(browsers|caches)\\.",
   "unit/security/jwe-jose",
+  "flows/sessions/(backchannel-logout|copied-cookies|provider-logout)",
   "flows/.*(-stores|-races|-variants|-faults|attack|enumeration|huge-|limits|malformed|provider-options|signed-|slow-|timeouts)",
 ].map((pattern) => `${__dirname}/test/${pattern}`)
 
