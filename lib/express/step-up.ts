@@ -55,7 +55,10 @@ export async function findMissingAuthentication(
 ): Promise<MissingAuthentication | undefined> {
   const { sessions, now } = context.runtime
   if (!sessions.keepsOrigin) throw createStoreError()
-  const shortfalls = findShortfalls(await context.readOrigin(), required, now())
+  const origin = await context.readOrigin()
+  // A request can have several session cookies: the authentication must be that of the session that was read.
+  const own = origin?.owner === context.names.owner ? origin : undefined
+  const shortfalls = findShortfalls(own, required, now())
   if (shortfalls.length === 0) return undefined
   const reason = describe(shortfalls)
   return {

@@ -173,20 +173,17 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
-    if (found === CONFLICT) return undefined
     // Not converted to text: some adapters have numeric ids.
-    return found?.user.id
+    return (await this.#findRow(browser))?.user.id
   }
 
   async verifiedEmail(): Promise<undefined> {}
 
   async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
-    for (const token of readTokens(browser)) {
-      const found = await this.#findRegistered(token)
-      if (found?.origin) return found.origin
-    }
-    return undefined
+    const found = await this.#findRow(browser)
+    // The record of another cookie must not vouch for this session: records outlive their rows.
+    const origin = found && (await this.#findRegistered(found.token))?.origin
+    return origin?.owner === String(found?.user.id) ? origin : undefined
   }
 
   get keepsOrigin(): boolean {
@@ -194,8 +191,9 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async confirm(browser: SessionCookies, confirmed: SessionOrigin): Promise<readonly CookieChange[]> {
-    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
-    if (found && found !== CONFLICT) await this.registry?.confirm(readSessionId(found.token), confirmed)
+    const found = await this.#findRow(browser)
+    if (found && confirmed.owner === String(found.user.id))
+      await this.registry?.confirm(readSessionId(found.token), confirmed)
     return []
   }
 
@@ -203,6 +201,12 @@ class DatabaseSessions implements SessionStrategy {
   async #findRegistered(token: string): Promise<RegisteredSession | undefined> {
     const found = await this.registry?.find(readSessionId(token))
     return found && this.#tokens.open(found.token) === token ? found : undefined
+  }
+
+  /** The row of the browser's session; undefined without a session, and for a conflict of several sessions. */
+  async #findRow(browser: SessionCookies): Promise<StoredSession | undefined> {
+    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
+    return found === CONFLICT ? undefined : found
   }
 
   /** The browser's session, with the name of its cookie. Logs a conflict of several sessions. */
