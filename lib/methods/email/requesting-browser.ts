@@ -39,8 +39,6 @@ export interface LinkRequest {
   readonly callbackUrl: string
   readonly remember: boolean
   readonly isReauthentication: boolean
-  /** 1 if an email was sent, 0 if not. A number, because `true` and `false` would differ in the cookie's length. */
-  readonly sent: 0 | 1
   /** Undefined if the provider sends no code. */
   readonly code?: {
     /** Without the hyphen. */
@@ -62,7 +60,12 @@ function read(part: string, call: AuthCall, runtime: MethodRuntime): Readonly<Re
   return openOrEmpty(call.cookies[`${call.cookieSet.state.name}.${part}`], runtime.keys.for(PURPOSE), runtime.now())
 }
 
-function toRequest({ token, stored, code }: Link, call: AuthCall, provider: ReadyEmail, { now }: MethodRuntime) {
+function toRequest(
+  { token, stored, code }: Link,
+  call: AuthCall,
+  provider: ReadyEmail,
+  { now }: MethodRuntime,
+): LinkRequest {
   const expires = now() + CODE_MAX_AGE_SECONDS * 1000
   return {
     provider: provider.id,
@@ -77,28 +80,32 @@ function toRequest({ token, stored, code }: Link, call: AuthCall, provider: Read
 
 /** Marks the browser as the one that requested this link. */
 export function markBrowser(link: Link, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
-  const request: LinkRequest = { ...toRequest(link, call, provider, runtime), sent: 1 }
-  return put(REQUESTED, request, provider.maxAgeSeconds, runtime)
+  return put(REQUESTED, toRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
 }
 
+/** Marks the browser with a link that was not sent. The cookie has the same length, so that the responses look alike. */
+export const markWithDecoy = (
+  identifier: string,
+  call: AuthCall,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+): CookieChange => markBrowser(createDecoy(identifier, provider, runtime), call, provider, runtime)
+
 /**
- * Sets a cookie of the same length if no email was sent, so that the responses look alike. The mark for an earlier
- * email to the same address is kept: its link and its code stay valid.
+ * Keeps the mark of an earlier request for the same address, with the new return URL: its link and its code stay valid.
+ * A decoy is kept too, so that tries and times do not reveal whether an email was sent.
  */
-export function renewBrowserMark(
+export function keepMark(
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): CookieChange {
-  const decoy = toRequest(createDecoy(identifier, provider, runtime), call, provider, runtime)
   const earlier = readRequest(call, runtime)
-  const isKept = earlier?.sent === 1 && earlier.identifier === identifier && earlier.provider === provider.id
-  const { callbackUrl, remember, isReauthentication } = decoy
-  const request: LinkRequest = isKept
-    ? { ...earlier, callbackUrl, remember, isReauthentication }
-    : { ...decoy, sent: 0 }
-  return put(REQUESTED, request, provider.maxAgeSeconds, runtime)
+  if (earlier?.identifier !== identifier || earlier.provider !== provider.id)
+    return markWithDecoy(identifier, call, provider, runtime)
+  const { callbackUrl, remember, isReauthentication } = call
+  return put(REQUESTED, { ...earlier, callbackUrl, remember, isReauthentication }, provider.maxAgeSeconds, runtime)
 }
 
 /** Returns the latest request for a link that this browser made. */

@@ -18,7 +18,7 @@ import { CODE_MAX_AGE_SECONDS, formatCode } from "./code.js"
 import { createLink, type Link, linkAdapter } from "./link.js"
 import { sealLinkState } from "./link-state.js"
 import type { ReadyEmail } from "./prepare.js"
-import { fingerprint, isKnownBrowser, markBrowser, renewBrowserMark } from "./requesting-browser.js"
+import { fingerprint, isKnownBrowser, keepMark, markBrowser, markWithDecoy } from "./requesting-browser.js"
 import { senderError } from "./sender-error.js"
 
 /** The mailbox of an address: many services ignore what follows a "+", and dots before the "@". */
@@ -69,6 +69,15 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
 export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: CodeErrorParam): string =>
   `${base}/verify-request?provider=${encodeURIComponent(id)}&type=email${error ? `&error=${error}` : ""}`
 
+/** Why no email is sent. */
+type Refusal = "limit" | "callback"
+
+/**
+ * The mark of a request without an email. A limit keeps the earlier mark of the same address, and a refusal by the
+ * callback replaces it, as an email would: otherwise later responses reveal which addresses the callback refuses.
+ */
+const MARKS: Readonly<Record<Refusal, typeof keepMark>> = { limit: keepMark, callback: markWithDecoy }
+
 /**
  * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
  */
@@ -77,11 +86,13 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Metho
   call.trace?.write("email", `${identifier} requests a link`)
   const sent = checkEmailUrl(call, provider)
   const isAllowed = await checkEmailLimits(identifier, call, provider, runtime)
-  const outcome = isAllowed ? await runCallback(identifier, { call, provider, runtime }) : REFUSED
-  if (outcome.isRefused) {
+  const outcome: StartOutcome = isAllowed
+    ? await runCallback(identifier, { call, provider, runtime })
+    : { refusal: "limit" }
+  if (outcome.refusal) {
     call.trace?.write("email", "no link is sent; the response and its timing are the same")
     await provider.timing.wait()
-    return redirect(sent, [renewBrowserMark(identifier, call, provider, runtime)])
+    return redirect(sent, [MARKS[outcome.refusal](identifier, call, provider, runtime)])
   }
   if (outcome.redirectTo !== undefined) return redirect(outcome.redirectTo)
   const link = await createLink(identifier, provider, runtime)
@@ -97,12 +108,10 @@ interface StartContext {
 }
 
 interface StartOutcome {
-  readonly isRefused: boolean
+  readonly refusal?: Refusal
   /** The URL to which the `signIn` callback redirects the user instead. */
   readonly redirectTo?: string | undefined
 }
-
-const REFUSED: StartOutcome = { isRefused: true }
 
 /** Runs the `signIn` callback. A refusal is only logged, because an error page would reveal who may sign in. */
 async function runCallback(identifier: string, { call, provider, runtime }: StartContext): Promise<StartOutcome> {
@@ -112,11 +121,11 @@ async function runCallback(identifier: string, { call, provider, runtime }: Star
   const subject = known ? { user: known, account: { ...account, userId: known.id } } : { user, account }
   try {
     const params = { ...subject, email: { verificationRequest: true } }
-    return { isRefused: false, redirectTo: await runSignInCallback(params, call, runtime) }
+    return { redirectTo: await runSignInCallback(params, call, runtime) }
   } catch (error) {
     if (!(error instanceof AccessDenied)) throw error
     runtime.logger.failure(error)
-    return REFUSED
+    return { refusal: "callback" }
   }
 }
 

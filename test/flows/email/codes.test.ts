@@ -290,6 +290,37 @@ describeServers("The code of an email", (start) => {
     expect(site.mail.sent.map(({ identifier }) => identifier)).not.toContain(BOB)
   })
 
+  it("EML-14: of a refused address is kept or replaced by a request beyond the limit, as that of any other", async () => {
+    const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
+    const seen: unknown[] = []
+    for (const address of [ADA, BOB]) {
+      const site = await startMailSite(start, { mail: { emailCode: true }, config: { callbacks } })
+      const browser = site.browser()
+      const ask = async () => {
+        site.time.now += MINUTE
+        await askForLink(browser, address)
+      }
+      for (let i = 0; i < 5; i++) await ask()
+      for (let i = 0; i < TRIES; i++) await enterCode(browser, guess("CCCC-CCCC", i))
+      await ask()
+      const answers = [leadsTo(await post(browser, "CCCC-CCCC"))]
+      // The field for the code disappears ten minutes after the last request that was not limited.
+      for (let i = 0; i < 12; i++) {
+        const html = await (await browser.get("/auth/verify-request")).text()
+        answers.push(...browser.forms(html).map(({ action }) => new URL(action).pathname))
+        site.time.now += MINUTE
+      }
+      // A request that is not limited replaces the mark.
+      site.time.now += 15 * MINUTE
+      await ask()
+      answers.push(leadsTo(await post(browser, "CCCC-CCCC")))
+      seen.push(answers)
+      expect(site.mail.sent).toHaveLength(address === ADA ? 6 : 0)
+    }
+    expect(seen[1]).toEqual(seen[0])
+    expect(seen[0]).toEqual(expect.arrayContaining([OVER, WRONG, "/auth/callback/mail"]))
+  })
+
   it("EML-14: of an earlier email is not offered after a refused request for another address", async () => {
     const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
     const { browser, code, link } = await request({ config: { callbacks } })
