@@ -42,8 +42,12 @@ export async function runRoute(find: () => Route, call: AuthCall, runtime: Actio
     const route = find()
     deadline = startDeadline(call, route.timeoutMs)
     flow = route.resume?.(call, runtime) ?? NO_FLOW
-    const { remember = call.remember, isReauthentication = call.isReauthentication } = flow
-    guardedCall = { ...call, remember, isReauthentication }
+    const {
+      remember = call.remember,
+      isReauthentication = call.isReauthentication,
+      requiredQuery = call.requiredQuery,
+    } = flow
+    guardedCall = { ...call, remember, isReauthentication, requiredQuery }
     const guarded = await deadline.race(applyGuards(guardedCall, route.guards, flow, runtime))
     guardedCall = guarded.call
     cookies = guarded.cookies

@@ -12,14 +12,17 @@ import {
   UnknownAction,
 } from "../errors/errors.js"
 import type { MessageCode } from "../errors/message-code.js"
+import { toRecord } from "../http/body.js"
 import type { AuthCall } from "../http/call.js"
 import { html, json, type Reply, redirect } from "../http/reply.js"
 import { createFailureRecord, type FailureRecord } from "../logging/logger.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
 import { pageUrl } from "../security/redirects.js"
+import { parseQuery } from "../sessions/required-authentication.js"
 import type { ActionRuntime } from "./action.js"
 import { sendFormValues } from "./form-values.js"
+import { reauthenticationUrl } from "./reauthentication.js"
 import { type FailureNotice, sendReference } from "./reference.js"
 import { traceFailure } from "./trace.js"
 
@@ -180,8 +183,8 @@ const RETRIED = new Set<string>([
 
 /** Redirects back to the page on which the current user confirms who they are. */
 function redirectToConfirmation(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
-  const { callbackUrl } = call
-  const address = pageUrl(`${call.base}/reauthenticate`, call.origin, { error, callbackUrl })
+  const required = parseQuery(toRecord(new URLSearchParams(call.requiredQuery)))
+  const address = reauthenticationUrl(call, required, { error, callbackUrl: call.callbackUrl })
   return redirect(address, call.wantsJson ? [] : sendReference(call, error, runtime))
 }
 

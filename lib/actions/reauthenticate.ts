@@ -2,7 +2,7 @@ import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { reauthenticateProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
-import { parseQuery } from "../sessions/required-authentication.js"
+import { parseQuery, toQuery } from "../sessions/required-authentication.js"
 import type { Action, ActionRuntime } from "./action.js"
 import { findConfirmations, RECENT } from "./reauthentication.js"
 import { receiveReference } from "./reference.js"
@@ -23,7 +23,9 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   const confirmations = await findConfirmations({ required, origin }, call, runtime)
   const { cookies: dropped, ...notice } = receiveReference(call, runtime)
   const { email, name } = session.user ?? {}
-  const props = reauthenticateProps({ ...call, ...notice }, { ...confirmations, account: email || name || "" }, runtime)
+  const requiredQuery = new URLSearchParams(toQuery(required)).toString()
+  const facts = { ...confirmations, account: email || name || "", requiredQuery }
+  const props = reauthenticateProps({ ...call, ...notice }, facts, runtime)
   return withCookies([...cookies, ...dropped], html(runtime.pages.render("reauthenticate", props)))
 }
 

@@ -48,6 +48,8 @@ export interface AuthCall {
    * form. Without a session it has no meaning.
    */
   readonly isReauthentication: boolean
+  /** What that proof must meet, as the query of the page that asks for it: from the pending flow, else from the form. */
+  readonly requiredQuery: string
   /** The CSRF token of this browser; empty if the action needs none. */
   readonly csrfToken: string
   /** Aborted when the response is abandoned: work that begins later has no effect for the client. */

@@ -21,6 +21,12 @@ const NEVER = new AbortController().signal
 /** A checkbox sends "on" if it has no value. */
 const isChecked = (value: unknown): boolean => value === true || value === "true" || value === "on"
 
+/** The longest query of required authentications. Longer ones are ignored, because a cookie stores the query. */
+const MAX_REQUIRED_LENGTH = 500
+
+const readRequiredQuery = (value: unknown): string =>
+  typeof value === "string" && value.length <= MAX_REQUIRED_LENGTH ? value : ""
+
 const NO_BODY: Body = { fields: {} }
 
 /**
@@ -56,6 +62,7 @@ export async function parseRequest(request: Request, { maxBodyBytes, ...server }
     callbackUrl: server.origin,
     remember: isChecked(body.fields["remember"]),
     isReauthentication: isChecked(body.fields["reauthenticate"]),
+    requiredQuery: readRequiredQuery(body.fields["required"]),
     csrfToken: "",
     signal: NEVER,
   }

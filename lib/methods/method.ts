@@ -39,6 +39,8 @@ export interface PendingFlow<Pending = unknown> {
   readonly remember?: boolean
   /** True if the current user proves again who they are. Undefined if the form of the callback states it. */
   readonly isReauthentication?: boolean
+  /** See `AuthCall.requiredQuery`. Undefined if the form of the callback contains it. */
+  readonly requiredQuery?: string
   /** Identifies the flow, so that a callback which the browser repeats after a success is recognised. */
   readonly key?: string | undefined
   /** Changes that clear the flow's cookies, on success and on failure. */

@@ -155,11 +155,12 @@ export interface ReauthenticationFacts {
   readonly email: string | undefined
   readonly secondFactorUrl?: string | undefined
   readonly account: string
+  readonly requiredQuery: string
 }
 
 export function reauthenticateProps(
   call: SignInCall,
-  { providers, email = "", secondFactorUrl, account }: ReauthenticationFacts,
+  { providers, email = "", secondFactorUrl, account, requiredQuery }: ReauthenticationFacts,
   runtime: PageRuntime,
 ): ReauthenticateProps {
   const commonProps = baseProps("reauthenticate", call, runtime)
@@ -178,6 +179,7 @@ export function reauthenticateProps(
     account,
     email,
     secondFactorUrl,
+    requiredQuery,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     error: confirmationMessage(call.query["error"], commonProps.t),

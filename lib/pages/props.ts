@@ -169,6 +169,8 @@ export interface ReauthenticateProps extends BaseProps {
   readonly csrfToken: string
   /** The return URL. */
   readonly callbackUrl: string
+  /** What the page requires, as a query, for the form field `required`: a failed attempt leads back with it. */
+  readonly requiredQuery: string
   /** The error message, or undefined. */
   readonly error: string | undefined
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */

@@ -41,10 +41,11 @@ export interface PendingOAuth {
   readonly found: { readonly flow: Flow; readonly id: string } | undefined
 }
 
-const toFlowState = ({ callbackUrl, remember = false, isReauthentication = false }: Flow) => ({
+const toFlowState = ({ callbackUrl, remember = false, isReauthentication = false, requiredQuery = "" }: Flow) => ({
   callbackUrl,
   remember,
   isReauthentication,
+  requiredQuery,
 })
 
 export function resumeOAuth(

@@ -39,6 +39,8 @@ export interface Flow {
   readonly remember?: boolean
   /** True if the current user proves again who they are. */
   readonly isReauthentication?: boolean
+  /** See `AuthCall.requiredQuery`. */
+  readonly requiredQuery?: string
   /** The authentication contexts of which the provider must have used one. */
   readonly acrValues?: string
   /**

@@ -138,6 +138,7 @@ async function createFlow(
     callbackUrl: call.callbackUrl,
     ...(call.remember && { remember: true }),
     ...(call.isReauthentication && { isReauthentication: true, ...(acrValues !== undefined && { acrValues }) }),
+    ...(call.isReauthentication && call.requiredQuery && { requiredQuery: call.requiredQuery }),
     returnPath: currentReturnPath(call, provider),
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),

@@ -335,6 +335,32 @@ describeServers("The page that confirms a session", (start) => {
     expect(await site.originOf(browser)).toMatchObject({ acr: "phr" })
   })
 
+  it("keeps what is required after a failed attempt with any method", async () => {
+    const site = await startSite(start, "jwt")
+    const browser = site.app.browser({ now: () => site.time.now })
+    for (const way of [WAYS[3], WAYS[0]]) await way?.signIn(browser, ADA, site)
+    const required = { max_age: "60", factors: "2", acr_values: "phr & co", amr: "hwk pin" }
+    const page = `/auth/reauthenticate?${new URLSearchParams({ callbackUrl: "/there", ...required })}`
+    const formTo = async (action: string) => browser.form(await (await browser.get(page)).text(), action)
+    site.time.now += 5 * MINUTE
+    const { location } = await browser.submit(await formTo("/auth/signin/oidc"))
+    expect(Object.fromEntries(new URL(location).searchParams)).not.toHaveProperty("factors")
+    const denied = `${site.app.origin}/auth/callback/oidc?error=access_denied&state=${param(location, "state")}`
+    for (const failed of [
+      await browser.get(denied),
+      await browser.submit(await formTo("/auth/callback/credentials"), { name: "unknown" }),
+      await browser.submit(await formTo("/auth/signin/mail"), { email: "no address" }),
+    ]) {
+      const { pathname, searchParams } = new URL(failed.location)
+      const { error, ...rest } = Object.fromEntries(searchParams)
+      expect([pathname, rest]).toEqual([
+        "/auth/reauthenticate",
+        { callbackUrl: `${site.app.origin}/there`, ...required },
+      ])
+      expect(error).toBeTruthy()
+    }
+  })
+
   it("cannot be used by another site", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })

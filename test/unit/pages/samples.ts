@@ -121,6 +121,7 @@ const reauthenticate: ReauthenticateProps = {
   callbackUrl: "https://app.test/me",
   error: undefined,
   reference: undefined,
+  requiredQuery: "max_age=600",
   secondFactorUrl: "https://app.test/auth/second-factor?challenge=true",
   signOutUrl: "https://app.test/auth/signout",
 }

@@ -179,6 +179,7 @@ describe("resumeOAuth", () => {
       callbackUrl: ORIGIN,
       remember: false,
       isReauthentication: false,
+      requiredQuery: "",
       key: query["state"],
       cookies: [{ drop: "state", part: hashFlowKey(query["state"] ?? "") }],
     })
