@@ -9,6 +9,7 @@ import { coded } from "../errors/error-codes.js"
 import { AccountNotLinked } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
+import { pageUrl } from "../security/redirects.js"
 import type { SessionRead } from "../sessions/session.js"
 import { accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
@@ -47,6 +48,12 @@ interface Confirmation extends Pick<ResolveOptions, "intercept"> {
   readonly call: AuthCall
 }
 
+/** Redirects to the sign-in page, because no authentication can be compared with the session. A sign-in is recent too. */
+function redirectToSignIn({ base, origin, callbackUrl, trace }: AuthCall): Reply {
+  trace?.write("session", "the session or the authentication has no permanent user id, so the user signs in again")
+  return redirect(pageUrl(`${base}/signin`, origin, { callbackUrl, error: "SessionRequired" }))
+}
+
 /**
  * Confirms the browser's session, unless `intercept` replies, for example because a requirement is open.
  *
@@ -58,6 +65,7 @@ export async function confirmSession(
   runtime: AccountRuntime,
 ): Promise<ConfirmedSession> {
   const { account, authentication, requestedScope: scope, dpopKey } = identity
+  if (session.owner === undefined || identity.hasRandomId) return { reply: redirectToSignIn(call), removed: [] }
   const user = await findProvenUser(identity, runtime)
   const origin = user && createOrigin(identity, user, runtime)
   if (!origin || origin.owner !== session.owner)

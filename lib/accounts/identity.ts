@@ -16,6 +16,8 @@ export interface Identity {
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
   readonly credentials?: Record<string, unknown>
+  /** With credentials: true if the user has no id, so that the random one identifies nobody in a later sign-in. */
+  readonly hasRandomId?: boolean
   /** With credentials: when the call of `authorize` started, in milliseconds. */
   readonly checkedAt?: number
   /** With OAuth and OpenID Connect: returns the tokens that are stored with the account. */

@@ -10,10 +10,10 @@ import { receiveReference } from "./reference.js"
 async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   // HEAD must not renew the session.
   if (call.method === "HEAD") return { status: 200, cookies: [] }
-  const { session, cookies } = await runtime.sessions.read(call, { mode: "read" })
+  const { session, cookies, owner } = await runtime.sessions.read(call, { mode: "read" })
   const { callbackUrl } = call
-  // A sign-in is recent, so it replaces the confirmation.
-  if (!session) {
+  // A sign-in is recent, so it replaces the confirmation. Without an owner no confirmation is possible.
+  if (!session || owner === undefined) {
     const params = { callbackUrl, error: call.query["error"] ?? "SessionRequired" }
     return redirect(pageUrl(`${call.base}/signin`, call.origin, params), cookies)
   }

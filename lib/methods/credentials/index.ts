@@ -97,9 +97,9 @@ function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   return error
 }
 
-/** Returns the user's id, or a random id if it has none, because credentials users are not stored. */
-function readUserId(user: User, provider: ReadyCredentials): string {
-  if (user.id === undefined || user.id === null) return randomUUID()
+/** Returns the user's id; undefined if it has none. */
+function readUserId(user: User, provider: ReadyCredentials): string | undefined {
+  if (user.id === undefined || user.id === null) return undefined
   try {
     return requireUserId(user.id, "authorize", user)
   } catch (error) {
@@ -127,10 +127,13 @@ async function finish(
   const user = await authorize(call, provider)
   call.trace?.write("credentials", `authorize returned a user${user.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
-  const id = readUserId(user, provider)
+  const ownId = readUserId(user, provider)
+  // Credentials users are not stored, so a random id suffices for the session.
+  const id = ownId ?? randomUUID()
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
   const authentication = { amr: ["pwd"], authTime: Math.floor(checkedAt / 1000) }
-  return { user: { ...user, id }, account, authentication, credentials: { ...call.body }, checkedAt }
+  const identity = { user: { ...user, id }, account, authentication, credentials: { ...call.body }, checkedAt }
+  return ownId === undefined ? { ...identity, hasRandomId: true } : identity
 }
 
 /** Sign-in with a form whose fields the application checks in `authorize`. */
