@@ -42,33 +42,39 @@ async function show(call: AuthCall, context: Context): Promise<Reply> {
 }
 
 /** Ends another session of the user. The id of a session that has ended or is not the user's changes nothing. */
-async function endOne(id: unknown, context: Context): Promise<undefined> {
+async function endOne(id: unknown, context: Context): Promise<void> {
   const { current, registry } = context
   const sessions = await listOwn(context)
   const session = sessions.find((own) => own.id === id && own.id !== current.id)
   if (session) await registry.end(session.id)
 }
 
-/** Ends all other sessions of the user, who must have been authenticated recently: a thief would lock the user out. */
-async function endOthers(call: AuthCall, { current: { owner, id: except }, runtime }: Context) {
-  const refused = await requireRecentAuthentication(call, runtime)
-  if (!refused && owner !== undefined) await runtime.sessions.destroyAll(owner, { except })
-  return refused
+/** Ends all other sessions of the user. */
+async function endOthers({ current: { owner, id: except }, runtime }: Context): Promise<void> {
+  if (owner !== undefined) await runtime.sessions.destroyAll(owner, { except })
 }
 
 /** Removes the trust in a browser of the user, which then asks for the second factor. */
-async function distrust(id: unknown, call: AuthCall, { current: { owner }, runtime }: Context): Promise<Reply> {
+async function distrust(id: unknown, { current: { owner }, runtime }: Context): Promise<void> {
   if (owner !== undefined) await runtime.secondFactor?.devices.remove(owner, String(id))
-  return redirect(`${call.base}/sessions`)
+}
+
+/** The changes, by the form field `do`. */
+const CHANGES: Readonly<Record<string, (id: unknown, context: Context) => Promise<void>>> = {
+  end: endOne,
+  "end-others": (_, context) => endOthers(context),
+  distrust,
 }
 
 async function change(call: AuthCall, context: Context): Promise<Reply> {
   const { do: operation, id } = call.body
-  if (operation === "distrust") return distrust(id, call, context)
-  if (operation !== "end" && operation !== "end-others")
-    throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
-  const refused = operation === "end" ? await endOne(id, context) : await endOthers(call, context)
-  return refused ?? redirect(`${call.base}/sessions`)
+  const run = CHANGES[String(operation)]
+  if (!run) throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
+  // A thief of a session must not lock the user out (ASVS 7.5.2).
+  const refused = await requireRecentAuthentication(call, context.runtime)
+  if (refused) return refused
+  await run(id, context)
+  return redirect(`${call.base}/sessions`)
 }
 
 /** The current user's sessions: GET lists them, POST ends one or all others, or the trust in a browser. */

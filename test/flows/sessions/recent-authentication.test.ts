@@ -81,6 +81,24 @@ describe.each(["jwt", "database"] as const)("An older authentication (%s)", (str
       expect(await (await other.get("/me")).json()).toBeNull()
     })
 
+    it("before one other session ends", async () => {
+      const site = await startSite(start, { session })
+      const [browser, other] = [await site.byMail(), await site.byMail()]
+      site.time.now += STALE_MS
+      /** Submits the form that ends the first other session of the list. */
+      const end = async () => {
+        const form = browser.form(await (await browser.get("/auth/sessions")).text(), "/auth/sessions")
+        expect(form.fields["do"]).toBe("end")
+        return browser.submit(form)
+      }
+      const refused = await end()
+      await expectRefused(browser, refused, `${site.app.origin}/auth/sessions`)
+      expect(await (await other.get("/me")).json()).not.toBeNull()
+      await confirm(browser, refused, site)
+      expect((await end()).location).toBe(`${site.app.origin}/auth/sessions`)
+      expect(await (await other.get("/me")).json()).toBeNull()
+    })
+
     it("before a passkey is added, and again at its end", async () => {
       const site = await startSite(start, { session })
       const browser = await site.byMail()
