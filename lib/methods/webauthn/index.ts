@@ -13,7 +13,7 @@ import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
 import { signedInUser } from "./subject.js"
-import { authenticate, refuse, register } from "./verify.js"
+import { authenticate, passkeyAmr, refuse, register } from "./verify.js"
 
 /**
  * Counts the sign-up of a new user per client, and per email address and client, so that another client cannot use up
@@ -95,7 +95,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, Ceremon
   finish,
   reauthentication: {
     isPossible: async ({ stored }, { id }, runtime) => stored !== null && (await hasPasskey(stored, id, runtime)),
-    amr: () => ["hwk", "user", "mfa"],
+    amr: ({ userVerification }) => passkeyAmr(userVerification.authenticate),
   },
   needs: {
     adapter: [

@@ -94,8 +94,11 @@ export async function authenticate(
 }
 
 /** RFC 8176: the user's presence on a device with a key, and a second factor if the device has verified the user. */
+export const passkeyAmr = (isUserVerified: boolean): readonly string[] =>
+  isUserVerified ? ["hwk", "user", "mfa"] : ["hwk", "user"]
+
 const authenticated = (isUserVerified: boolean, { now }: Verification["runtime"]): Authentication => ({
-  amr: isUserVerified ? ["hwk", "user", "mfa"] : ["hwk", "user"],
+  amr: passkeyAmr(isUserVerified),
   authTime: Math.floor(now() / 1000),
 })
 

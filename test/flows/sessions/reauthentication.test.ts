@@ -287,6 +287,25 @@ describeServers("The page that confirms a session", (start) => {
     expect(decodeEntities(html)).toContain(EVE)
   })
 
+  it("offers a passkey as a second factor only if the provider requires that the device verifies the user", async () => {
+    const [mail, adapter] = [mailbox(), MemoryAdapter()]
+    const optional = Passkey({ verifyAuthenticationOptions: { requireUserVerification: false } })
+    const site = await startSite(start, "jwt", { adapter, providers: [mail.provider, optional] })
+    const browser = site.app.browser()
+    await askForLink(browser, ADA)
+    await browser.get(mail.linkTo(ADA))
+    await passkeys.register(browser, site.app.origin)
+    const offers = async (query: string) => {
+      const html = await (await browser.get(`/auth/reauthenticate?${query}`)).text()
+      return html.includes("/auth/callback/passkey")
+    }
+    expect([await offers("factors=2"), await offers("amr=hwk"), await offers("max_age=600")]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+
   it("leaves out a provider that does not state when it authenticated the user, and OAuth 2", async () => {
     const site = await startSite(start, "jwt")
     op.set({ discovery: (document) => ({ ...document, claims_supported: ["sub", "email"] }) })
