@@ -1,8 +1,9 @@
 import { InvalidProvider } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { json, type Reply } from "../http/reply.js"
+import { formatChallenge } from "../sessions/challenge.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { requireRecentAuthentication } from "./reauthentication.js"
+import { RECENT, requireRecentAuthentication } from "./reauthentication.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
@@ -12,7 +13,8 @@ import { requireProvider } from "./require-provider.js"
 async function refuseRegistration(call: AuthCall, runtime: ActionRuntime): Promise<Reply | undefined> {
   if ((await runtime.sessions.currentUserId(call)) === undefined) return undefined
   const refused = await requireRecentAuthentication(call, runtime, { callbackUrl: call.callbackUrl })
-  return refused && json({ url: refused.location }, [], 401)
+  const headers = { "WWW-Authenticate": formatChallenge(RECENT, ["maxAgeSeconds"]) }
+  return refused && { ...json({ url: refused.location }, [], 401), headers }
 }
 
 /** GET returns the options for `navigator.credentials` as JSON. */

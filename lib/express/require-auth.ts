@@ -4,6 +4,7 @@ import { defined } from "../base/merge.js"
 import type { User } from "../base/types.js"
 import { asError, ConfigurationError } from "../errors/errors.js"
 import { errorProps } from "../pages/build-props.js"
+import { COOKIE_CHALLENGE } from "../sessions/challenge.js"
 import { parseMaxAge, type RequiredAuthentication } from "../sessions/required-authentication.js"
 import { guardProblems } from "./check-guard.js"
 import { readCspNonce } from "./csp-nonce.js"
@@ -77,11 +78,8 @@ function isNavigation(req: NodeRequest): boolean {
   return req.headers["x-requested-with"] === undefined && (req.headers.accept ?? "").includes("text/html")
 }
 
-/** A 401 response must state how to authenticate (RFC 9110 §11.6.1): here by a cookie. */
-const CHALLENGE = 'Cookie realm="latchkey"'
-
 /** Sends an error as problem details (RFC 9457). */
-function sendProblem(res: NodeResponse, status: 401 | 403, detail: string, challenge = CHALLENGE): void {
+function sendProblem(res: NodeResponse, status: 401 | 403, detail: string, challenge = COOKIE_CHALLENGE): void {
   const title = status === 401 ? "Unauthorized" : "Forbidden"
   res.statusCode = status
   res.setHeader("Content-Type", "application/problem+json")
@@ -118,7 +116,7 @@ function sendPage(
   req: NodeRequest,
   res: NodeResponse,
   context: RequestContext,
-  { code, challenge = CHALLENGE, ...over }: ErrorPage,
+  { code, challenge = COOKIE_CHALLENGE, ...over }: ErrorPage,
 ): void {
   const { runtime } = context
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
@@ -173,11 +171,11 @@ async function isAuthenticated(
   const missing = await findMissingAuthentication(required, context)
   if (!missing || res.headersSent) return !missing
   const { challenge, reason } = missing
-  if (!isNavigation(req)) sendProblem(res, 401, reason, `${CHALLENGE}, ${challenge}`)
+  if (!isNavigation(req)) sendProblem(res, 401, reason, challenge)
   else if (isRead(req)) sendToSignIn(req, res, missing.createUrl(context.runtime.config.proxyPrefix + fullTarget(req)))
   else {
     const signInUrl = missing.createUrl(formPage(req, context))
-    sendPage(req, res, context, { code: "ConfirmationRequired", signInUrl, challenge: `${CHALLENGE}, ${challenge}` })
+    sendPage(req, res, context, { code: "ConfirmationRequired", signInUrl, challenge })
   }
   return false
 }

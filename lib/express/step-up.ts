@@ -7,14 +7,15 @@ import { reauthenticationUrl } from "../actions/reauthentication.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
 import { MAX_CALLBACK_URL_LENGTH } from "../security/redirects.js"
-import { findShortfalls, type RequiredAuthentication, type Shortfall } from "../sessions/required-authentication.js"
+import { describeShortfalls, formatChallenge } from "../sessions/challenge.js"
+import { findShortfalls, type RequiredAuthentication } from "../sessions/required-authentication.js"
 import type { RequestContext } from "./request-context.js"
 import { toLocalPath } from "./sign-in-address.js"
 
 /** An authentication that does not suffice. */
 export interface MissingAuthentication {
   readonly reason: string
-  /** The parameters of the challenge (RFC 9470 §3). */
+  /** The value of the header `WWW-Authenticate`. */
   readonly challenge: string
   /** Returns the URL of the page on which the user confirms who they are, with `target` as return URL. */
   readonly createUrl: (target: string) => string
@@ -27,22 +28,6 @@ const createStoreError = () =>
       "requireAuth with freshWithin, factors, acr or amr needs a store, because database sessions keep there how users signed in. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false",
     ),
   )
-
-const describe = (shortfalls: readonly Shortfall[]): string =>
-  shortfalls.includes("maxAgeSeconds")
-    ? "More recent authentication is required"
-    : "A different authentication level is required"
-
-/** Formats the challenge. The options are checked at start-up: no value contains a quote or a backslash. */
-function formatChallenge({ maxAgeSeconds, acr }: RequiredAuthentication, description: string): string {
-  const params = [
-    `error="insufficient_user_authentication"`,
-    `error_description="${description}"`,
-    ...(maxAgeSeconds === undefined ? [] : [`max_age="${maxAgeSeconds}"`]),
-    ...(acr === undefined ? [] : [`acr_values="${acr}"`]),
-  ]
-  return params.join(", ")
-}
 
 /**
  * Decides whether the authentication of the current session suffices. Undefined if it does.
@@ -60,10 +45,9 @@ export async function findMissingAuthentication(
   const own = origin?.owner === context.names.owner ? origin : undefined
   const shortfalls = findShortfalls(own, required, now())
   if (shortfalls.length === 0) return undefined
-  const reason = describe(shortfalls)
   return {
-    reason: `${reason}.`,
-    challenge: formatChallenge(required, reason),
+    reason: `${describeShortfalls(shortfalls)}.`,
+    challenge: formatChallenge(required, shortfalls),
     createUrl: (target) => {
       const path = toLocalPath(target)
       const { origin } = context.pageContext

@@ -108,6 +108,9 @@ describe.each(["jwt", "database"] as const)("An older authentication (%s)", (str
       site.time.now += STALE_MS
       const answer = await browser.get("/auth/webauthn-options/passkey?action=register")
       expect([answer.status, new URL((await answer.json()).url).pathname]).toEqual([401, "/auth/reauthenticate"])
+      expect(answer.headers.get("www-authenticate")).toBe(
+        'Cookie realm="latchkey", error="insufficient_user_authentication", error_description="More recent authentication is required", max_age="600"',
+      )
       const late = await post(browser, "/auth/callback/passkey", {
         ...{ action: "register", data: JSON.stringify(response), callbackUrl: "/auth/passkeys" },
       })
