@@ -45,7 +45,9 @@ export const callback: Action = (call, runtime) => {
       const state = { provider, pending }
       const reply = await method.intercept?.(admitted, state, runtime)
       if (reply) return reply
-      const { cookies = [], ...identity } = await method.finish(admitted, state, runtime)
+      const authenticated = await method.finish(admitted, state, runtime)
+      if (!("account" in authenticated)) return authenticated
+      const { cookies = [], ...identity } = authenticated
       const stopConnection = () =>
         requireRecentAuthentication(admitted, runtime, { callbackUrl: connectionPage(admitted) })
       const continued = await continueWithPasskey(identity, admitted, runtime)

@@ -155,8 +155,8 @@ export interface SignInMethod<
   resume?(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
   /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
   intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Awaitable<Reply | undefined>
-  /** Authenticates the user of /callback/:id. */
-  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Authenticated>
+  /** Authenticates the user of /callback/:id. A reply asks the user to try again. */
+  finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Authenticated | Reply>
   /**
    * Validates a token with which the provider ends sessions.
    *

@@ -1,3 +1,4 @@
+import type { VerificationToken } from "../../adapters/adapter.js"
 import { coded } from "../../errors/error-codes.js"
 import { Verification } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
@@ -6,6 +7,7 @@ import type { CodeErrorParam } from "../../pages/messages.js"
 import { isEqualText } from "../../security/tokens.js"
 import type { CallbackState, MethodRuntime } from "../method.js"
 import { parseCode } from "./code.js"
+import { consumeStored } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 import type { LinkRequest } from "./requesting-browser.js"
 import { checkEmailUrl } from "./start.js"
@@ -39,16 +41,38 @@ async function findRefusal(
   return isEqualText(code, request.code.text) ? undefined : wrong("is wrong")
 }
 
-/** Leads back to the page "Check your email" if the code is refused. The link stays valid. */
-export async function refuseCode(
+type CodeState = CallbackState<ReadyEmail, PendingCode>
+
+/** Logs a refused code, and leads back to the page "Check your email". */
+function replyToRefused(
   call: AuthCall,
-  { provider, pending }: CallbackState<ReadyEmail, PendingCode>,
+  { provider }: Pick<CodeState, "provider">,
+  { error, reason }: CodeRefusal,
   runtime: MethodRuntime,
-): Promise<Reply | undefined> {
-  const refusal = await findRefusal(pending, runtime)
-  if (!refusal) return undefined
-  const error = new Verification(`a sign-in code ${refusal.reason}`, { provider: provider.id })
-  runtime.logger.failure(coded("email-code-refused", error))
-  call.trace?.write("email", `the code ${refusal.reason}; the link stays valid`)
-  return redirect(checkEmailUrl(call, provider, refusal.error))
+): Reply {
+  const failure = new Verification(`a sign-in code ${reason}`, { provider: provider.id })
+  runtime.logger.failure(coded("email-code-refused", failure))
+  call.trace?.write("email", `the code ${reason}`)
+  return redirect(checkEmailUrl(call, provider, error))
+}
+
+/** Replies to a code that is refused. The link stays valid. */
+export async function refuseCode(call: AuthCall, state: CodeState, runtime: MethodRuntime): Promise<Reply | undefined> {
+  const refusal = await findRefusal(state.pending, runtime)
+  return refusal && replyToRefused(call, state, refusal, runtime)
+}
+
+/** Consumes the stored link of a code that is right. Replies if the link was used, or replaced by a later one. */
+export async function consumeCode(
+  call: AuthCall,
+  { provider, pending }: CodeState,
+  runtime: MethodRuntime,
+): Promise<VerificationToken | Reply> {
+  const { identifier: email = "", code } = { ...pending.request }
+  try {
+    return await consumeStored({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
+  } catch (error) {
+    if (!(error instanceof Verification)) throw error
+    return replyToRefused(call, { provider }, expired("was already used, or replaced by a later email"), runtime)
+  }
 }

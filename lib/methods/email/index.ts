@@ -6,8 +6,8 @@ import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { Authenticated, CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { identifyingValues } from "../shared/identifying-fields.js"
 import { toIdentifier } from "./address.js"
-import { type PendingCode, refuseCode } from "./check-code.js"
-import { consumeLink, consumeStored, type LinkParams, parseLinkParams } from "./link.js"
+import { consumeCode, type PendingCode, refuseCode } from "./check-code.js"
+import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { readLinkState } from "./link-state.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
 import {
@@ -104,15 +104,20 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
 }
 
 /** Consumes the link, also with its code: what is used first spends both. */
-function consume({ provider, pending }: State, runtime: MethodRuntime): Promise<VerificationToken> {
+function consume(
+  call: AuthCall,
+  { provider, pending }: State,
+  runtime: MethodRuntime,
+): Promise<VerificationToken | Reply> {
   if ("link" in pending) return consumeLink(pending.link, provider, runtime)
-  const { identifier: email = "", code } = { ...pending.request }
-  return consumeStored({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
+  return consumeCode(call, { provider, pending }, runtime)
 }
 
-async function finish(call: AuthCall, state: State, runtime: MethodRuntime): Promise<Authenticated> {
+async function finish(call: AuthCall, state: State, runtime: MethodRuntime): Promise<Authenticated | Reply> {
   const { provider, pending } = state
-  const { identifier } = await consume(state, runtime)
+  const consumed = await consume(call, state, runtime)
+  if (!("identifier" in consumed)) return consumed
+  const { identifier } = consumed
   const used = "link" in pending ? "link" : "code"
   call.trace?.write("email", `the ${used} is valid and now consumed; it was sent to ${identifier}`)
   const authentication = { amr: ["email"], authTime: Math.floor(runtime.now() / 1000) }

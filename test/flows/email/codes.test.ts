@@ -65,7 +65,8 @@ describeServers("The code of an email", (start) => {
     expect(site.store.links).toEqual([])
     expect(site.events.map(({ name }) => name).filter((name) => name !== "session")).toEqual(["createUser", "signIn"])
     expect([...site.store.users.values()]).toMatchObject([{ email: ADA, emailVerified: expect.any(Date) }])
-    expect(errorOf(await enterCode(before, code))).toBe("Verification")
+    expect(leadsTo(await enterCode(before, code))).toBe(OVER)
+    expect(site.failures().at(-1)?.error?.message).toBe("a sign-in code was already used, or replaced by a later email")
     expect(await sessionOf(before)).toBeNull()
   })
 
@@ -116,12 +117,24 @@ describeServers("The code of an email", (start) => {
     const other = site.browser()
     await confirmLink(other, link)
     expect(await sessionOf(other)).toMatchObject({ user: { email: ADA } })
-    expect(errorOf(await enterCode(browser, code))).toBe("Verification")
+    const spent = await enterCode(browser, code)
+    expect(leadsTo(spent)).toBe(OVER)
+    const html = await (await browser.get(spent.location)).text()
+    expect(browser.forms(html).map(({ action }) => new URL(action).pathname)).toEqual(["/auth/signin/mail"])
     await askForLink(browser, ADA)
     const twin = browser.clone()
     await twin.get(site.mail.linkTo(ADA))
     expect(leadsTo(await post(twin, site.mail.codeFor(ADA)))).toBe(OVER)
     expect(await sessionOf(browser)).toBeNull()
+  })
+
+  it("is replaced by the code of a later email to the same address", async () => {
+    const { site, browser, code } = await request()
+    const other = site.browser()
+    await askForLink(other, ADA)
+    expect(leadsTo(await enterCode(browser, code))).toBe(OVER)
+    await enterCode(other, site.mail.codeFor(ADA))
+    expect([await sessionOf(browser), await sessionOf(other)]).toMatchObject([null, { user: { email: ADA } }])
   })
 
   it("is asked for again with a message in the field if it is wrong; the link stays valid", async () => {
