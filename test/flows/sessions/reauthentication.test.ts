@@ -306,6 +306,19 @@ describeServers("The page that confirms a session", (start) => {
     ])
   })
 
+  it("does not offer to change the address after it has sent an email", async () => {
+    const site = await startSite(start, "jwt")
+    const browser = site.app.browser({ now: () => site.time.now })
+    await (WAYS[1] as Way).signIn(browser, ADA, site)
+    const read = async () => (await browser.get("/auth/verify-request")).text()
+    await submit(browser, "/auth/signin/mail")
+    const html = await read()
+    expect(html).toContain("spam folder")
+    expect(html).not.toContain('/auth/signin"')
+    await askForLink(browser, EVE)
+    expect(await read()).toContain('/auth/signin"')
+  })
+
   it("leaves out a provider that does not state when it authenticated the user, and OAuth 2", async () => {
     const site = await startSite(start, "jwt")
     op.set({ discovery: (document) => ({ ...document, claims_supported: ["sub", "email"] }) })
