@@ -350,15 +350,15 @@ async function renewCodes({ id, owner }: CurrentSession, context: Context): Prom
 type Change = (current: CurrentSession, context: Context) => Promise<Reply>
 
 /** What the settings change, by the form field `do`. */
-const CHANGES: Readonly<Record<string, Change>> = {
-  enrol: enrolCurrent,
-  remove: removeCurrent,
-  "renew-codes": renewCodes,
-}
+const CHANGES: ReadonlyMap<unknown, Change> = new Map([
+  ["enrol", enrolCurrent],
+  ["remove", removeCurrent],
+  ["renew-codes", renewCodes],
+])
 
 async function change(current: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime } = context
-  const run = CHANGES[String(call.body["do"])]
+  const run = CHANGES.get(call.body["do"])
   if (!run) throw new BadRequest('the field do must be "verify", "enrol", "remove" or "renew-codes"')
   const required = await findRequired(current, context)
   const refused = await requireRecentAuthentication(call, runtime, { callbackUrl: pagePath(call), required })

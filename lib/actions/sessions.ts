@@ -60,15 +60,15 @@ async function distrust(id: unknown, { current: { owner }, runtime }: Context): 
 }
 
 /** The changes, by the form field `do`. */
-const CHANGES: Readonly<Record<string, (id: unknown, context: Context) => Promise<void>>> = {
-  end: endOne,
-  "end-others": (_, context) => endOthers(context),
-  distrust,
-}
+const CHANGES: ReadonlyMap<unknown, (id: unknown, context: Context) => Promise<void>> = new Map([
+  ["end", endOne],
+  ["end-others", (_, context) => endOthers(context)],
+  ["distrust", distrust],
+])
 
 async function change(call: AuthCall, context: Context): Promise<Reply> {
   const { do: operation, id } = call.body
-  const run = CHANGES[String(operation)]
+  const run = CHANGES.get(operation)
   if (!run) throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
   // A thief of a session must not lock the user out (ASVS 7.5.2).
   const refused = await requireRecentAuthentication(call, context.runtime)

@@ -117,6 +117,16 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect((await (await signIn(site)).get(FACTOR_PATH)).status).toBe(200)
   })
 
+  it("reject changes that do not exist, such as the members of every object", async () => {
+    const site = await startSite(start)
+    const browser = await signIn(site)
+    for (const name of ["", "end", "constructor", "__proto__", "toString"]) {
+      expect([name, (await change(browser, { do: name })).status]).toEqual([name, 400])
+      const page = await browser.post("/auth/sessions", { csrfToken: await browser.csrf(), do: name, id: "1" })
+      expect([name, page.status]).toEqual([name, name === "end" ? 302 : 400])
+    }
+  })
+
   it("show the sign-in page to visitors, and no page without the option", async () => {
     const site = await startSite(start)
     expect((await site.app.browser().get(FACTOR_PATH)).location).toContain("/auth/signin?")
