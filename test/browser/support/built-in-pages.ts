@@ -8,7 +8,7 @@ import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type { BaseProps } from "../../../lib/pages/props.js"
-import { createPages } from "../../../lib/pages/render.js"
+import { createPages, type RenderedPage } from "../../../lib/pages/render.js"
 import { sessionsProps } from "../../../lib/pages/sessions-props.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -20,6 +20,7 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { TEST_SECRET } from "../../support/apps.js"
 import { type Listening, listen } from "../../support/listen.js"
 import { recordingLogger } from "../../support/recording-logger.js"
+import { secondFactorPages } from "./second-factor-pages.js"
 
 const client = { clientId: "an-id", clientSecret: "a-secret" }
 const buttons = [GitHub(client), Keycloak({ ...client, issuer: "https://id.test", name: "The company's own sign-in" })]
@@ -63,9 +64,12 @@ export const PATHS = [
   "/passkeys",
   "/sessions",
   "/accounts-removed",
+  ...["/second-factor", "/second-factor-refused", "/second-factor-passkey", "/recovery-codes"],
+  ...["/second-factor-setup", "/second-factor-setup-refused"],
+  ...["/second-factor-settings", "/second-factor-settings-off"],
 ]
 
-/** Pages for signed-in users, by path. */
+/** Returns a function that renders the pages for signed-in users by path. */
 function createUserPages() {
   const pages = createPages({ theme: BRAND })
   const { styles, icon, passkeys } = pages.assetLinks("/all")
@@ -89,22 +93,17 @@ function createUserPages() {
   ]
   const devices = [{ id: "c", browser: "Safari", platform: "macOS", createdAt: now }]
   const list = { action: "", csrfToken: "", currentId: "a", now, providerName: () => "GitHub", devices }
-  return new Map([
-    [
-      "/passkeys",
-      (language: string | undefined) =>
-        pages.render("passkeys", { ...passkeysProps(basePropsFor(language), facts, place), scripts }),
-    ],
-    [
-      "/sessions",
-      (language: string | undefined) => pages.render("sessions", sessionsProps(basePropsFor(language), sessions, list)),
-    ],
+  const byPath = new Map<string, (common: BaseProps) => RenderedPage>([
+    ["/passkeys", (common) => pages.render("passkeys", { ...passkeysProps(common, facts, place), scripts })],
+    ["/sessions", (common) => pages.render("sessions", sessionsProps(common, sessions, list))],
     [
       "/accounts-removed",
-      (language: string | undefined) =>
-        pages.render("accounts-removed", { ...basePropsFor(language), names: ["GitHub", "Passkey"], continueUrl: "/" }),
+      (common) => pages.render("accounts-removed", { ...common, names: ["GitHub", "Passkey"], continueUrl: "/" }),
     ],
+    ...secondFactorPages(pages, scripts),
   ])
+  return (path: string, acceptLanguage: string | undefined): RenderedPage | undefined =>
+    byPath.get(path)?.(basePropsFor(acceptLanguage))
 }
 
 const configOf = (over: Partial<AuthConfig>): AuthConfig => ({
@@ -118,14 +117,11 @@ export async function startBuiltInPages(more: Readonly<Record<string, Partial<Au
   const middlewares = Object.entries({ ...SITES, ...more }).map(([basePath, over]) =>
     authMiddleware(configOf({ ...over, basePath })),
   )
-  const userPages = createUserPages()
+  const renderUserPage = createUserPages()
   const server = createServer((req, res) => {
     if (req.url === "/logo.svg") return res.setHeader("Content-Type", "image/svg+xml").end(LOGO)
-    const userPage = userPages.get(req.url ?? "")
-    if (userPage) {
-      const { html, headers } = userPage(req.headers["accept-language"])
-      return res.writeHead(200, headers).end(html)
-    }
+    const userPage = renderUserPage(req.url ?? "", req.headers["accept-language"])
+    if (userPage) return res.writeHead(200, userPage.headers).end(userPage.html)
     const rest = [...middlewares]
     const next = (): void => {
       const middleware = rest.shift()
