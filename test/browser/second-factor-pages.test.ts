@@ -1,0 +1,57 @@
+/** The layout of the pages of the second factor. */
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Listening } from "../support/listen.js"
+import { startBuiltInPages } from "./support/built-in-pages.js"
+import { describeInChromium, launch, newPerson, overflow, type Person } from "./support/chromium.js"
+
+const PATHS = [
+  ...["/second-factor-refused", "/second-factor-passkey", "/second-factor-setup", "/recovery-codes"],
+  ...["/second-factor-settings", "/second-factor-settings-off"],
+]
+const LANGUAGES = "ar de en es fr hi it ja ko nl pl pt tr zh".split(" ")
+/** These languages break lines between any two characters. */
+const WITHOUT_SPACES = ["ja", "ko", "zh"]
+const PHONE = { width: 320, height: 640 }
+
+/** Lists the words of the headings that are broken, except at a hyphen. */
+const BROKEN_WORDS = `[...document.querySelectorAll("h1, h2")].flatMap(({ firstChild: text }) => {
+  const topOf = (index) => {
+    const range = document.createRange()
+    range.setStart(text, index)
+    range.setEnd(text, index + 1)
+    return [...range.getClientRects()].at(-1).top
+  }
+  const words = [...text.data.matchAll(/[^\\s\\u00ad-]+/g)]
+  return words.flatMap(({ 0: word, index }) => topOf(index) < topOf(index + word.length - 1) ? [word] : [])
+})`
+
+describeInChromium("pages of the second factor", () => {
+  let browser: Browser
+  let site: Listening
+  let person: Person
+  beforeAll(async () => {
+    ;[browser, site] = await Promise.all([launch(), startBuiltInPages()])
+  })
+  afterAll(() => Promise.all([browser?.close(), site?.close()]))
+  afterEach(async () => {
+    await person.context.close()
+    expect(person.complaints).toEqual([])
+  })
+
+  async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    person = await newPerson(browser, { baseURL: site.origin, locale: "en", ...options })
+    const page = await person.newPage()
+    await page.goto(path)
+    return page
+  }
+
+  it.each(LANGUAGES)("fit on a phone and break no word of a heading in the language %s", async (locale) => {
+    const page = await open("/recovery-codes", { locale, viewport: PHONE })
+    for (const path of PATHS) {
+      await page.goto(path)
+      for (const summary of await page.locator("summary").all()) await summary.click()
+      const broken = WITHOUT_SPACES.includes(locale) ? [] : await page.evaluate(BROKEN_WORDS)
+      expect([path, broken, await overflow(page)]).toEqual([path, [], 0])
+    }
+  })
+})
