@@ -12,6 +12,7 @@ const LANGUAGES = "ar de en es fr hi it ja ko nl pl pt tr zh".split(" ")
 /** These languages break lines between any two characters. */
 const WITHOUT_SPACES = ["ja", "ko", "zh"]
 const PHONE = { width: 320, height: 640 }
+const WIDE = { width: 1280, height: 900 }
 
 /** Lists the words of the headings that are broken, except at a hyphen. */
 const BROKEN_WORDS = `[...document.querySelectorAll("h1, h2")].flatMap(({ firstChild: text }) => {
@@ -53,5 +54,16 @@ describeInChromium("pages of the second factor", () => {
       const broken = WITHOUT_SPACES.includes(locale) ? [] : await page.evaluate(BROKEN_WORDS)
       expect([path, broken, await overflow(page)]).toEqual([path, [], 0])
     }
+  })
+
+  it.each([
+    ["on a phone", PHONE],
+    ["on a wide screen", WIDE],
+  ])("show the recovery codes in two columns %s", async (_, viewport) => {
+    const page = await open("/recovery-codes", { viewport })
+    const boxes = await Promise.all((await page.locator(".codes code").all()).map((code) => code.boundingBox()))
+    expect([boxes.length, new Set(boxes.map((box) => box?.x)).size]).toEqual([10, 2])
+    // No code is broken.
+    expect(new Set(boxes.map((box) => box?.height)).size).toBe(1)
   })
 })
