@@ -26,6 +26,12 @@ const BROKEN_WORDS = `[...document.querySelectorAll("h1, h2")].flatMap(({ firstC
   return words.flatMap(({ 0: word, index }) => topOf(index) < topOf(index + word.length - 1) ? [word] : [])
 })`
 
+/** The horizontal middle of an element, rounded. */
+async function middleOf(page: Page, selector: string): Promise<number> {
+  const { x = 0, width = 0 } = (await page.locator(selector).boundingBox()) ?? {}
+  return Math.round(x + width / 2)
+}
+
 describeInChromium("pages of the second factor", () => {
   let browser: Browser
   let site: Listening
@@ -65,5 +71,16 @@ describeInChromium("pages of the second factor", () => {
     expect([boxes.length, new Set(boxes.map((box) => box?.x)).size]).toEqual([10, 2])
     // No code is broken.
     expect(new Set(boxes.map((box) => box?.height)).size).toBe(1)
+  })
+
+  it("show the key in two centred lines of four groups, and copy it without spaces", async () => {
+    const page = await open("/second-factor-setup", { viewport: PHONE })
+    await page.getByText("Can't scan it?").click()
+    const groups = await Promise.all((await page.locator(".secret span").all()).map((group) => group.boundingBox()))
+    expect([groups.length, new Set(groups.map((box) => box?.y)).size]).toEqual([8, 2])
+    await page.locator(".secret").click()
+    expect(await page.evaluate("getSelection().toString()")).toBe("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
+    for (const selector of [".qr-code", "summary", ".secret"])
+      expect([selector, await middleOf(page, selector)]).toEqual([selector, PHONE.width / 2])
   })
 })

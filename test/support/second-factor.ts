@@ -16,9 +16,9 @@ export const codeAt = (secret: string, timeMs = Date.now()): string =>
 
 /** Reads the secret for typing from the page that sets up an app. */
 export function secretIn(html: string): string {
-  const [, secret] = /<code class="secret"[^>]*>([A-Z2-7]+)<\/code>/.exec(html) ?? []
-  if (secret === undefined) throw new Error(`the page has no secret:\n${html}`)
-  return secret
+  const [, groups] = /<code class="secret"[^>]*>(.+?)<\/code>/.exec(html) ?? []
+  if (groups === undefined) throw new Error(`the page has no secret:\n${html}`)
+  return groups.replaceAll(/<[^>]+>/g, "")
 }
 
 /** Reads the recovery codes from their page. */
