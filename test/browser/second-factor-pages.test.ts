@@ -83,4 +83,21 @@ describeInChromium("pages of the second factor", () => {
     for (const selector of [".qr-code", "summary", ".secret"])
       expect([selector, await middleOf(page, selector)]).toEqual([selector, PHONE.width / 2])
   })
+
+  it("show the form for a recovery code like that of the app", async () => {
+    const page = await open("/second-factor", { locale: "de", viewport: PHONE })
+    await page.locator("summary").click()
+    const styles = await Promise.all(
+      ["code", "recoveryCode"].map((name) =>
+        page.evaluate(`(({ font, letterSpacing, textTransform, direction }) =>
+          [font, letterSpacing, textTransform, direction])(getComputedStyle(document.querySelector("[name=${name}]")))`),
+      ),
+    )
+    expect(styles[1]).toEqual(styles[0])
+    // The summary has two lines here, and is not close to the form.
+    expect(await page.evaluate("getComputedStyle(document.querySelector('summary')).textAlign")).toBe("center")
+    const [summary, form] = [page.locator("summary"), page.locator("details form")]
+    const { y = 0, height = 0 } = (await summary.boundingBox()) ?? {}
+    expect((await form.boundingBox())?.y).toBeCloseTo(y + height + 12)
+  })
 })
