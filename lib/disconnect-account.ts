@@ -32,10 +32,30 @@ function canSignInWith(others: readonly AdapterAccount[], { email, emailVerified
   return kinds.includes("external") || (Boolean(email && emailVerified) && kinds.includes("address"))
 }
 
+const isSameAccount = (one: DisconnectedAccount, other: DisconnectedAccount): boolean =>
+  one.provider === other.provider && one.providerAccountId === other.providerAccountId
+
+/**
+ * True if the user has the account.
+ *
+ * @throws BadRequest if the user could no longer sign in without it
+ */
+async function mayDisconnect(
+  account: DisconnectedAccount,
+  { adapter, user, runtime }: { adapter: Pick<Adapter, "listAccountsByUserId">; user: AdapterUser; runtime: Runtime },
+): Promise<boolean> {
+  const accounts = (await adapter.listAccountsByUserId?.(user.id)) ?? []
+  const others = accounts.filter((one) => !isSameAccount(one, account))
+  if (others.length === accounts.length) return false
+  if (canSignInWith(others, user, runtime)) return true
+  throw new BadRequest("the user has no other account to sign in with")
+}
+
 /**
  * Disconnects an account from a user, who can then no longer sign in with it. The account's tokens are deleted, and
  * revoked at the provider if it has an endpoint for that (RFC 7009). With a store, the user's sessions end, unless
- * `session.keepOnFactorChange` is set. Resolves to false if the user has no such account.
+ * `session.keepOnFactorChange` is set. Resolves to false if the user has no such account. Its tokens are then
+ * deleted and the sessions end as well, so that a call can be repeated after a failure.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
@@ -61,17 +81,17 @@ export async function disconnectAccount(
   requireMethods(adapter)
   const user = userId === undefined || userId === "" ? null : await adapter.getUser(userId)
   if (!user) throw new TypeError(`the adapter has no user ${JSON.stringify(userId)}. Pass req.auth.owner`)
-  const isAccount = (one: AdapterAccount) => one.provider === provider && one.providerAccountId === providerAccountId
+  const account = { provider, providerAccountId }
+  const endSessions = () => endOtherSessions(String(user.id), except, runtime)
+  // If the store fails, nothing has changed yet.
+  if (await mayDisconnect(account, { adapter, user, runtime })) await endSessions()
   const isUnlinked = await withLockedUser(user, { runtime, adapter: accountAdapter(adapter) }, async (locked) => {
-    const accounts = (await locked.adapter.listAccountsByUserId?.(user.id)) ?? []
-    if (!accounts.some(isAccount)) return false
-    const others = accounts.filter((account) => !isAccount(account))
-    if (!canSignInWith(others, user, runtime)) throw new BadRequest("the user has no other account to sign in with")
-    await locked.adapter.unlinkAccount?.({ provider, providerAccountId })
+    if (!(await mayDisconnect(account, { adapter: locked.adapter, user, runtime }))) return false
+    await locked.adapter.unlinkAccount?.(account)
     return true
   })
-  if (!isUnlinked) return false
-  await tokens?.remove(String(user.id), { provider, providerAccountId })
-  await endOtherSessions(String(user.id), except, runtime)
-  return true
+  // Also if the user has no such account: the store may have failed in an earlier call, after the account was unlinked.
+  await tokens?.remove(String(user.id), account)
+  await endSessions()
+  return isUnlinked
 }

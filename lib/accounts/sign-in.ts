@@ -117,7 +117,17 @@ async function createSession(
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
   const { sessions } = runtime
-  const options = { runtime, intercept, data, signal: call.signal, trace: call.trace }
+  let begunAt = startedAt
+  const endOthersBeforeConnection = async (candidate: Candidate) => {
+    const reply = await intercept(candidate)
+    if (reply || !candidate.isConnection) return reply
+    // If the store fails, nothing has changed yet, so that the user's next attempt is a connection too.
+    await endOtherSessions(String(candidate.user.id), await sessions.currentSessionId(call), runtime)
+    begunAt = runtime.now()
+    return undefined
+  }
+  const shared = { runtime, data, signal: call.signal, trace: call.trace }
+  const options = { ...shared, intercept: endOthersBeforeConnection }
   const resolution = trusted
     ? await resolveTrustedUser({ ...trusted, user: identity.user, authentication: identity.authentication }, options)
     : await resolveUser(identity, {
@@ -135,7 +145,7 @@ async function createSession(
   const { logoutHint } = identity
   await storeTokens(identity, { ...resolution, runtime })
   await storeFactor(identity, signedIn, runtime)
-  const { cookies, userId, id } = await sessions.create({ startedAt, remember, logoutHint, ...signedIn }, call)
+  const { cookies, userId, id } = await sessions.create({ startedAt: begunAt, remember, logoutHint, ...signedIn }, call)
   if (!trusted) await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
   const { owner } = signedIn.origin
   if (signedIn.isConnection || identity.newFactor) await endOtherSessions(owner, id, runtime)

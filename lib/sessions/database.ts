@@ -177,6 +177,11 @@ class DatabaseSessions implements SessionStrategy {
     return (await this.#findRow(browser))?.user.id
   }
 
+  async currentSessionId(browser: SessionCookies): Promise<string | undefined> {
+    const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
+    return found && found !== CONFLICT ? readSessionId(found.token) : undefined
+  }
+
   async verifiedEmail(): Promise<undefined> {}
 
   async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {

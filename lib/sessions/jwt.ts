@@ -207,6 +207,11 @@ class JwtSessions implements SessionStrategy {
     return result === null ? undefined : (JSON.parse(result) as JWT).sub
   }
 
+  async currentSessionId(browser: SessionCookies): Promise<string | undefined> {
+    const found = await this.#find(browser)
+    return found && this.#names.id(found)
+  }
+
   async verifiedEmail(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#find(browser)
     return found && readVerifiedEmailClaim(found.claims)

@@ -202,6 +202,8 @@ export interface SessionStrategy {
    * callback is called first, which may end the session.
    */
   currentUserId(browser: SessionCookies, options?: { readonly runsJwtCallback?: boolean }): Promise<string | undefined>
+  /** The id of the browser's session, as in `SessionRead`, without renewing the session. */
+  currentSessionId(browser: SessionCookies): Promise<string | undefined>
   /**
    * The user's email address that was verified when the browser's session was created, "" for none. Undefined if it is
    * unknown, and for database sessions, which end when an address is first verified.

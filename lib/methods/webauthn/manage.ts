@@ -119,19 +119,24 @@ export async function removePasskey(
   runtime: MethodRuntime,
 ): Promise<void> {
   const { passkey, provider } = await requireOwnPasskey(user, credentialID, runtime)
+  const isRemovable = async (owner: AdapterUser, reader: MethodRuntime) =>
+    (await listPasskeys(owner, reader)).some((one) => one.credentialID === passkey.credentialID && one.canRemove)
+  if (!(await isRemovable(user, runtime))) return
+  // If the store fails, nothing has changed yet, so that the user's next attempt finds the passkey.
+  await endOtherSessions(String(user.id), sessionId, runtime)
   // Without the lock, two concurrent removals could remove the last two passkeys.
   const isRemoved = await withLockedUser(
     user,
     { runtime, adapter: accountAdapter(passkeyAdapter(runtime)) },
     async (locked, lockedUser) => {
-      const current = await listPasskeys(lockedUser, locked.runtime)
-      if (current.find(({ credentialID }) => credentialID === passkey.credentialID)?.canRemove !== true) return false
+      if (!(await isRemovable(lockedUser, locked.runtime))) return false
       // The account is unlinked first, because a passkey without an account can't sign in.
       await locked.adapter.unlinkAccount?.({ provider, providerAccountId: passkey.providerAccountId })
       await locked.adapter.deleteAuthenticator?.(passkey.credentialID)
       return true
     },
   )
+  // The passkey may have opened a session in the meantime.
   if (isRemoved) await endOtherSessions(String(user.id), sessionId, runtime)
 }
 

@@ -21,18 +21,21 @@ const OFFLINE = { params: { scope: "openid email offline_access", prompt: "conse
 
 describeServer("accounts with tokens", "Express 5", (start) => {
   /** Signs Alice in. With `hasPasswords`, the application may know other ways to sign in. */
-  async function open({ hasPasswords = false, options = {} } = {}) {
+  async function open({ hasPasswords = false, options = {}, store = MemoryStore() } = {}) {
     const adapter = MemoryAdapter()
     const { logger, records } = recordingLogger()
     const client = await op.addClient({ client_id: "app", client_secret: "s".repeat(40), redirect_uris: [] })
-    const passwords = Credentials({ credentials: {}, authorize: () => null })
+    const passwords = Credentials({
+      ...{ id: "password", credentials: {} },
+      authorize: () => adapter.getUserByEmail("alice@example.com"),
+    })
     const config: AuthConfig = {
       providers: [op.oidc({ authorization: OFFLINE, ...options }), ...(hasPasswords ? [passwords] : [])],
       session: { strategy: "jwt" },
       secret: TEST_SECRET,
       adapter,
       logger,
-      store: MemoryStore(),
+      store,
     }
     const app = await start(config)
     await op.addClient({ ...client, redirect_uris: [`${app.origin}/auth/callback/real`] })
@@ -67,6 +70,39 @@ describeServer("accounts with tokens", "Express 5", (start) => {
     const [session] = await listSessions(config, owner)
     expect(await disconnectAccount(config, owner, ALICE, { except: session?.id ?? "" })).toBe(true)
     expect(await (await browser.get("/me")).text()).not.toBe("null")
+  })
+
+  it("are disconnected by a second call if the store fails to end the user's sessions", async () => {
+    const memory = MemoryStore()
+    let isFailing = true
+    const set: typeof memory.set = async (kind, ...rest) => {
+      if (isFailing && kind === "session-cutoff") throw new Error("the connection was lost")
+      return memory.set(kind, ...rest)
+    }
+    const { config, owner, countAccounts } = await open({ hasPasswords: true, store: { ...memory, set } })
+    await expect(disconnectAccount(config, owner, ALICE)).rejects.toMatchObject({ status: 503 })
+    expect([await countAccounts(), (await listSessions(config, owner)).length]).toEqual([1, 1])
+    isFailing = false
+    expect(await disconnectAccount(config, owner, ALICE)).toBe(true)
+    expect([await countAccounts(), (await listSessions(config, owner)).length]).toEqual([0, 0])
+  })
+
+  it("lose their tokens and sessions at a second call if the store fails after the account was unlinked", async () => {
+    const memory = MemoryStore()
+    let isFailing = false
+    const get: typeof memory.get = async (kind, key) => {
+      if (isFailing && kind === "token") throw new Error("the connection was lost")
+      return memory.get(kind, key)
+    }
+    const { config, owner, browser, countAccounts } = await open({ hasPasswords: true, store: { ...memory, get } })
+    isFailing = true
+    await expect(disconnectAccount(config, owner, ALICE)).rejects.toMatchObject({ status: 503 })
+    expect([await countAccounts(), revocations()]).toEqual([0, 0])
+    await browser.post("/auth/callback/password", { csrfToken: await browser.csrf() })
+    expect(await listSessions(config, owner)).toHaveLength(1)
+    isFailing = false
+    expect(await disconnectAccount(config, owner, ALICE)).toBe(false)
+    expect([revocations(), (await listSessions(config, owner)).length]).toEqual([1, 0])
   })
 
   it("are not disconnected if the user could no longer sign in", async () => {
