@@ -80,7 +80,7 @@ class StoredRegistry implements SessionRegistry {
     this.#options = options
     this.#records = options.records
     this.#feed = options.feed
-    this.#watchers = createWatchers({ ...options, find: (id) => this.find(id) })
+    this.#watchers = createWatchers({ ...options, find: (id) => withinTimeLimit(this.find(id)) })
   }
 
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {

@@ -1,4 +1,6 @@
+import { createTaskQueue } from "../base/task-queue.js"
 import { asError } from "../errors/errors.js"
+import { createLogLimit, type LogLimit } from "../logging/log-limit.js"
 import type { Logger } from "../logging/logger.js"
 import { type EndedFeed, RETENTION_MS } from "./ended-feed.js"
 import type { RegisteredSession } from "./session.js"
@@ -8,8 +10,8 @@ import { hashOwner } from "./session-records.js"
 const INTERVAL_MS = 500
 /** After a longer pause, such as a failure of the store, entries of the list may have been missed. */
 const MAX_PAUSE_MS = RETENTION_MS / 2
-/** How many records are read at once. */
-const CONCURRENCY = 50
+/** How many records are read at once. A read that takes long must not delay those of other sessions. */
+const MAX_READS = 50
 
 /** A session that is open in this process, such as that of a WebSocket. */
 export interface Watched {
@@ -31,67 +33,101 @@ interface Watcher extends Pick<Watched, "id" | "expires"> {
   readonly onEnd: () => void
   /** When the record has to be read again, in milliseconds since 1970: it is then extended, or the session has ended. */
   checkAt: number
+  /** True while the record is read, or waits for that. */
+  isBeingRead: boolean
 }
 
 interface WatchersOptions {
   readonly feed: EndedFeed
+  /** Reads a record. It must settle in a bounded time. */
   readonly find: (id: string) => Promise<RegisteredSession | undefined>
   readonly logger: Logger
   readonly now: () => number
 }
 
 /** Watches all sessions with one timer, and one list of the store for all of them. */
-export function createWatchers({ feed, find, logger, now }: WatchersOptions): Watchers {
-  const watchers = new Set<Watcher>()
-  let timer: NodeJS.Timeout | undefined
-  let checkedAt = 0
-  let isChecking = false
+class SharedWatchers implements Watchers {
+  readonly #options: WatchersOptions
+  readonly #watchers = new Set<Watcher>()
+  readonly #reads = createTaskQueue(MAX_READS)
+  readonly #logLimit: LogLimit
+  #timer: NodeJS.Timeout | undefined
+  #listedAt = 0
+  #isListing = false
 
-  const remove = (watcher: Watcher): void => {
-    watchers.delete(watcher)
-    if (watchers.size > 0) return
-    clearInterval(timer)
-    timer = undefined
+  constructor(options: WatchersOptions) {
+    this.#options = options
+    this.#logLimit = createLogLimit(options.now)
   }
-  /** Reads the record. A failure of the store keeps the watcher: the session may still be valid. */
-  const check = async (watcher: Watcher): Promise<void> => {
-    const session = await find(watcher.id)
+
+  add({ id, owner, expires }: Watched, onEnd: () => void): () => void {
+    const ownerHash = owner === undefined ? undefined : hashOwner(owner)
+    const watcher = { id, ownerHash, expires, onEnd, checkAt: expires, isBeingRead: false }
+    if (this.#watchers.size === 0) this.#listedAt = performance.now()
+    this.#watchers.add(watcher)
+    this.#timer ??= setInterval(() => void this.#tick(), INTERVAL_MS).unref()
+    return () => this.#remove(watcher)
+  }
+
+  #remove(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    if (this.#watchers.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isListing) return
+    this.#isListing = true
+    try {
+      await this.#options.feed.refresh(INTERVAL_MS)
+      this.#readDue()
+    } catch (error) {
+      this.#logFailure(error)
+    } finally {
+      this.#isListing = false
+    }
+  }
+
+  /** Starts the reads of all records that may have changed. The next list does not wait for them. */
+  #readDue(): void {
+    const { feed, now } = this.#options
+    const mayHaveMissed = performance.now() - this.#listedAt > MAX_PAUSE_MS
+    this.#listedAt = performance.now()
+    for (const watcher of this.#watchers) {
+      const { id, ownerHash, checkAt, isBeingRead } = watcher
+      const isDue = mayHaveMissed || checkAt <= now() || feed.mayHaveEnded(id, ownerHash)
+      if (isDue && !isBeingRead) void this.#read(watcher)
+    }
+  }
+
+  /** Reads a record. A failure of the store keeps the watcher, because the session may still be valid. */
+  async #read(watcher: Watcher): Promise<void> {
+    watcher.isBeingRead = true
+    try {
+      await this.#reads(() => this.#check(watcher))
+    } catch (error) {
+      watcher.checkAt = 0
+      this.#logFailure(error)
+    } finally {
+      watcher.isBeingRead = false
+    }
+  }
+
+  async #check(watcher: Watcher): Promise<void> {
+    const session = await this.#options.find(watcher.id)
     // The cookie may have been renewed after the record was last written.
     const expires = Math.max(session?.expires ?? 0, watcher.expires)
-    if (session && expires > now()) watcher.checkAt = expires
-    else if (watchers.has(watcher)) {
-      remove(watcher)
+    if (session && expires > this.#options.now()) watcher.checkAt = expires
+    else if (this.#watchers.has(watcher)) {
+      this.#remove(watcher)
       watcher.onEnd()
     }
   }
-  const checkAll = async (): Promise<void> => {
-    await feed.refresh(INTERVAL_MS)
-    const mayHaveMissed = performance.now() - checkedAt > MAX_PAUSE_MS
-    const due = [...watchers].filter(
-      ({ id, ownerHash, checkAt }) => mayHaveMissed || checkAt <= now() || feed.mayHaveEnded(id, ownerHash),
-    )
-    for (let i = 0; i < due.length; i += CONCURRENCY) await Promise.all(due.slice(i, i + CONCURRENCY).map(check))
-    checkedAt = performance.now()
-  }
-  const tick = async (): Promise<void> => {
-    if (isChecking) return
-    isChecking = true
-    try {
-      await checkAll()
-    } catch (error) {
-      logger.error(asError(error))
-    } finally {
-      isChecking = false
-    }
-  }
-  return {
-    add({ id, owner, expires }, onEnd) {
-      const ownerHash = owner === undefined ? undefined : hashOwner(owner)
-      const watcher = { id, ownerHash, expires, onEnd, checkAt: expires }
-      if (watchers.size === 0) checkedAt = performance.now()
-      watchers.add(watcher)
-      timer ??= setInterval(() => void tick(), INTERVAL_MS).unref()
-      return () => remove(watcher)
-    },
+
+  #logFailure(error: unknown): void {
+    if (this.#logLimit.take() !== undefined) this.#options.logger.error(asError(error))
   }
 }
+
+export const createWatchers = (options: WatchersOptions): Watchers => new SharedWatchers(options)

@@ -215,6 +215,43 @@ describe("a watched session", () => {
   })
 })
 
+describe("watched sessions", () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] })
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  /** Watches the sessions "one" and "two" of a user. The store reads the record of "one" with `read`. */
+  async function watchTwo(read: () => Promise<never>) {
+    const store = MemoryStore()
+    const control = { isFaulty: true, ended: [] as string[], other: createRegistry(store) }
+    const get: typeof store.get = (kind, key) => (control.isFaulty && key === "one" ? read() : store.get(kind, key))
+    const registry = createRegistry({ ...store, get })
+    for (const id of ["one", "two"]) {
+      await control.other.add(registered(id), Date.now())
+      registry.watch({ id, owner: "ada", expires: Date.now() + HOUR }, () => control.ended.push(id))
+    }
+    return control
+  }
+
+  it.each([
+    ["is never answered", () => new Promise<never>(() => {})],
+    ["fails", () => Promise.reject(new Error("unreachable"))],
+  ])("end within a second, although the read of another record %s", async (_, read) => {
+    const control = await watchTwo(read)
+    await control.other.end("one")
+    await jest.advanceTimersByTimeAsync(1_000)
+    await control.other.end("two")
+    await jest.advanceTimersByTimeAsync(1_000)
+    expect(control.ended).toEqual(["two"])
+    control.isFaulty = false
+    await jest.advanceTimersByTimeAsync(6_000)
+    expect(control.ended).toEqual(["two", "one"])
+  })
+})
+
 describe("isActive", () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] })

@@ -1,0 +1,23 @@
+/** Runs a task, after earlier ones if too many are running. Resolves and rejects as the task does. */
+export type TaskQueue = <T>(task: () => Promise<T>) => Promise<T>
+
+/** Creates a queue that runs at most `maxRunning` tasks at once. */
+export function createTaskQueue(maxRunning: number): TaskQueue {
+  const waiting: (() => void)[] = []
+  let running = 0
+  /** Hands the place of a finished task to the next one. */
+  const release = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+  return async (task) => {
+    if (running < maxRunning) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await task()
+    } finally {
+      release()
+    }
+  }
+}
