@@ -210,7 +210,7 @@ class StoredRegistry implements SessionRegistry {
 
   /** Registers a session that was created without a store, at its first use. */
   async #register(session: PresentedSession): Promise<boolean> {
-    const { id, owner, issuedAt = 0, expires } = session
+    const { id, owner, issuedAt, expires } = session
     const { now, unregisteredUntil } = this.#options
     const data = { createdAt: issuedAt || now(), lastSeenAt: now(), expires, ...session.describe() }
     const groups = [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
@@ -223,10 +223,9 @@ class StoredRegistry implements SessionRegistry {
     return (await this.#read(id)).data !== undefined
   }
 
-  /** True if all sessions of one of the groups were ended after `time`, or in the same millisecond. */
-  async #isCutOff(groups: readonly SessionGroup[], time: number): Promise<boolean> {
-    const cutoffs = await Promise.all(groups.map((group) => this.#records.readCutoff(group)))
-    return cutoffs.some((cutoff) => cutoff !== undefined && time <= cutoff)
+  /** True if the sessions of one of the groups that were issued at a time have ended, see `SessionRecords.isCutOff`. */
+  async #isCutOff(groups: readonly SessionGroup[], issuedAt: number | undefined): Promise<boolean> {
+    return (await Promise.all(groups.map((group) => this.#records.isCutOff(group, issuedAt)))).some(Boolean)
   }
 
   /** Returns whether a session is live, and writes the time of its last use if that was long ago. */

@@ -20,6 +20,8 @@ export const TOUCH_INTERVAL_MS = 5 * 60_000
  * renewed a cookie, and cookies are accepted for 15 seconds after their expiry.
  */
 const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
+/** The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). Another application may have issued it for longer. */
+const MAX_COOKIE_AGE_MS = 400 * 86_400_000
 const PAGE = 1_000
 
 /** What was read of a record. Without a version there is none. */
@@ -118,14 +120,24 @@ export class SessionRecords {
   /** Writes the time from which on the sessions of a group are accepted. */
   async writeCutoff(group: SessionGroup): Promise<void> {
     const { kind, owner } = groupAddress(group)
-    const write = { value: String(this.#now()), expires: this.#latestEnd() }
+    const write = { value: String(this.#now()), expires: this.#latestEnd(this.#now() + this.#retentionMs(group)) }
     await this.#store.set(CUTOFF_KIND, `${kind}.${owner}`, write)
   }
 
-  async readCutoff(group: SessionGroup): Promise<number | undefined> {
+  /**
+   * True if all sessions of a group were ended after `issuedAt`, or in the same millisecond. Also true if that is no
+   * longer known, because it was longer ago than cutoffs are kept. A session of unknown age was issued before any cutoff.
+   */
+  async isCutOff(group: SessionGroup, issuedAt: number | undefined): Promise<boolean> {
+    if (issuedAt !== undefined && issuedAt < this.#now() - this.#retentionMs(group)) return true
     const { kind, owner } = groupAddress(group)
     const record = await this.#store.get(CUTOFF_KIND, `${kind}.${owner}`)
-    return record ? Number(record.value) : undefined
+    return record !== null && (issuedAt ?? 0) <= Number(record.value)
+  }
+
+  /** How long a cutoff is kept. Only cookies of this package, which last for `maxAge`, contain a provider's session. */
+  #retentionMs(group: SessionGroup): number {
+    return "owner" in group ? Math.max(MAX_COOKIE_AGE_MS, this.#maxAgeMs) : this.#maxAgeMs
   }
 
   /** After this time, no cookie that was issued until now is valid, and none that expires at `validUntil`. */

@@ -143,6 +143,33 @@ describe("a session from before the store that has ended", () => {
     expect(await registry.isLive(presented({ issuedAt, expires: time.now + 30 * DAY }))).toBe(false)
   })
 
+  it("stays ended for as long as a browser keeps a cookie that another application issued for longer", async () => {
+    const { time, registry } = createClocked()
+    const issuedAt = time.now
+    await registry.endAll({ owner: "ada" })
+    for (const days of [31, 90, 399]) {
+      time.now = issuedAt + days * DAY
+      const session = presented({ id: `~${days}`, issuedAt, expires: time.now + DAY })
+      expect([days, await registry.isLive(session)]).toEqual([days, false])
+    }
+  })
+
+  it("is refused if it was issued longer ago than is known which sessions have ended", async () => {
+    const { time, registry } = createClocked()
+    const isLive = (days: number, provider?: string) => {
+      const origin = { id: `~${days}`, owner: "ada", provider: "p", method: "oidc", amr: [] }
+      return registry.isLive(
+        presented({
+          ...{ id: `~${days}${provider}`, issuedAt: time.now - days * DAY, expires: time.now + DAY },
+          describe: () => (provider ? { origin: { ...origin, providerSid: provider } } : {}),
+        }),
+      )
+    }
+    expect([await isLive(399), await isLive(401)]).toEqual([true, false])
+    // Sessions at a provider are known to this package only, which issues cookies for session.maxAge.
+    expect([await isLive(29, "sid"), await isLive(31, "sid")]).toEqual([true, false])
+  })
+
   it("stays ended if the provider has ended its session there before it was used", async () => {
     const registry = createRegistry(MemoryStore())
     const origin = { id: presented().id, owner: "ada", provider: "p", method: "oidc", amr: [], providerSid: "sid" }
