@@ -188,7 +188,8 @@ export class RequestContext {
     if (!header) return null
     const { "user-agent": userAgent } = this.#req.headers
     const browser = { ...this.#sessionCookies(header), userAgent }
-    const purpose = this.#req.method === "HEAD" ? PEEK : READ
+    // Without a response the renewed cookie would be lost, and the session's record would outlive the cookie.
+    const purpose = this.#req.method === "HEAD" || !this.#res ? PEEK : READ
     const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)
     if (session) this.#names = { id, owner }
     this.#user = session ? (session.user ?? {}) : undefined

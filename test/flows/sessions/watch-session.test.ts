@@ -2,7 +2,7 @@
 import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
-import { endSessions, watchSession } from "../../../lib/index.js"
+import { endSessions, listSessions, watchSession } from "../../../lib/index.js"
 import { createLogger } from "../../../lib/logging/logger.js"
 import { createEndedFeed } from "../../../lib/sessions/ended-feed.js"
 import { createWatchers } from "../../../lib/sessions/watchers.js"
@@ -98,6 +98,18 @@ describeServer("watchSession", "Express 5", (start) => {
     expect(idle.code).toBe(0)
     time.now += 20 * DAY
     await until(() => idle.code === 4001, 1_500)
+  })
+
+  it("does not extend the session, because it can't renew the browser's cookie", async () => {
+    const { config, connect, signedIn, time } = await startSockets()
+    const browser = await signedIn()
+    const expiry = async () => (await listSessions(config, "7")).map(({ expires }) => expires.getTime())
+    const [end = 0] = await expiry()
+    time.now += 29 * DAY
+    const socket = await connect(browser)
+    expect([socket.name, await expiry()]).toEqual(["ada", [end]])
+    time.now = end + 15 * 60_000
+    await until(() => socket.code === 4001, 1_500)
   })
 
   it("refuses connections without a session, and those of pages of another origin", async () => {
