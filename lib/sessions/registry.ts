@@ -15,7 +15,7 @@ import { createLruCache } from "../cache/lru-cache.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AccessDenied, AdapterError, asError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
-import { isUnregisteredId } from "../security/session-id.js"
+import { isSessionId, isUnregisteredId } from "../security/session-id.js"
 import { type ActivityCheck, createActivityCheck } from "./activity.js"
 import { createEndedFeed, type EndedFeed } from "./ended-feed.js"
 import { mergeOrigin } from "./origin.js"
@@ -145,8 +145,10 @@ class StoredRegistry implements SessionRegistry {
     return this.#announce({ session: id }, () => this.#remove(id, data))
   }
 
-  async endAll(group: SessionGroup, { except }: { readonly except?: string | undefined } = {}): Promise<void> {
+  async endAll(group: SessionGroup, options: { readonly except?: string | undefined } = {}): Promise<void> {
     const { kind, owner } = groupAddress(group)
+    // Text of another form is no session, and must not fill the feed.
+    const except = isSessionId(options.except ?? "") ? options.except : undefined
     await this.#records.writeCutoff(group)
     if (kind === SESSION_KIND) await this.#announce({ owner, except }, () => this.#removeAll(group, except))
     else for (const { id } of await this.list(group)) await this.end(id)

@@ -49,4 +49,83 @@ describe("the feed of ended sessions", () => {
     jest.advanceTimersByTime(500)
     expect([feed.isFresh(), lists]).toEqual([true, 3])
   })
+
+  /** A feed whose writes can be counted, and can fail or wait. */
+  function createWatchedFeed() {
+    const store = MemoryStore()
+    const control = { writes: 0, write: async () => {} }
+    const set: typeof store.set = async (...args) => {
+      control.writes++
+      await control.write()
+      return store.set(...args)
+    }
+    const list = async () => {
+      const feed = createEndedFeed(store)
+      await feed.refresh()
+      return feed
+    }
+    const count = async () => (await store.list("ended", "feed")).length
+    return { control, list, count, feed: createEndedFeed({ ...store, set }) }
+  }
+
+  it("has few records for many endings, and is written a few times only", async () => {
+    const { control, count, feed, list } = createWatchedFeed()
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => feed.add({ session: `session-${i}` })))
+    for (let i = 0; i < 100; i++) await feed.add({ owner: "ada", except: "one" })
+    const read = await list()
+    expect([read.mayHaveEnded("session-0", undefined), read.mayHaveEnded("session-999", undefined)]).toEqual([
+      true,
+      true,
+    ])
+    expect([read.mayHaveEnded("one", "ada"), read.mayHaveEnded("two", "ada")]).toEqual([false, true])
+    expect(await count()).toBeLessThan(15)
+    expect(control.writes).toBeLessThan(115)
+  })
+
+  it("names all sessions of an owner if two endings of it except different ones", async () => {
+    const { feed, list } = createWatchedFeed()
+    for (const except of ["one", "two"]) await feed.add({ owner: "ada", except })
+    const read = await list()
+    expect([read.mayHaveEnded("one", "ada"), read.mayHaveEnded("two", "ada")]).toEqual([true, true])
+  })
+
+  it("keeps each ending for a minute, and not for much longer", async () => {
+    const { feed, list } = createWatchedFeed()
+    for (let i = 0; i < 10; i++) {
+      await feed.add({ session: `session-${i}` })
+      await jest.advanceTimersByTimeAsync(10_000)
+    }
+    const read = await list()
+    const found = Array.from({ length: 10 }, (_, i) => read.mayHaveEnded(`session-${i}`, undefined))
+    expect([found.slice(0, 1), found.slice(5)]).toEqual([[false], Array(5).fill(true)])
+    await jest.advanceTimersByTimeAsync(55_000)
+    expect((await list()).mayHaveEnded("session-9", undefined)).toBe(false)
+  })
+
+  it("is added to again after the store has failed, and has no ending of which the caller was not told", async () => {
+    const { control, feed, list } = createWatchedFeed()
+    await feed.add({ session: "one" })
+    control.write = () => Promise.reject(new Error("unreachable"))
+    await expect(feed.add({ session: "two" })).rejects.toThrow("unreachable")
+    control.write = async () => {}
+    await feed.add({ session: "three" })
+    const read = await list()
+    expect(["one", "two", "three"].map((id) => read.mayHaveEnded(id, undefined))).toEqual([true, false, true])
+  })
+
+  it("keeps later endings if a write that took too long is carried out after them", async () => {
+    const { control, feed, list } = createWatchedFeed()
+    await feed.add({ session: "one" })
+    let release = () => {}
+    control.write = () => new Promise((resolve) => (release = resolve))
+    const late = feed.add({ session: "two" }).catch((error: Error) => error.message)
+    await jest.advanceTimersByTimeAsync(5_000)
+    expect(await late).toBe("store.set did not respond within 5 s")
+    control.write = async () => {}
+    await feed.add({ session: "three" })
+    release()
+    await jest.advanceTimersByTimeAsync(0)
+    const read = await list()
+    expect(["one", "two", "three"].map((id) => read.mayHaveEnded(id, undefined))).toEqual([true, true, true])
+  })
 })
