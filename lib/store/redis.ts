@@ -76,7 +76,8 @@ elseif op == 'index' then
   redis.call('ZADD', key, now, ARGV[2])
   if ARGV[3] == '' then redis.call('PERSIST', key)
   elseif left == -2 or (left >= 0 and now + left < tonumber(ARGV[3])) then redis.call('PEXPIREAT', key, ARGV[3]) end
-  return 1
+  if redis.call('ZCARD', key) <= tonumber(ARGV[5]) then return {} end
+  return redis.call('ZRANGEBYSCORE', key, '-inf', now - ARGV[4], 'LIMIT', 0, 2)
 elseif op == 'keys' then
   return redis.call('ZRANGE', key, 0, -1)
 elseif op == 'unindex' then
@@ -88,6 +89,8 @@ end
 
 /** The longest time between the write of an index entry and that of its record. */
 const INDEX_GRACE_MS = 60_000
+/** A write checks two entries of a longer index, so that an index has at most twice as many entries as live records. */
+const MAX_UNCHECKED = 16
 /** How many records of a list are read at once. */
 const BATCH = 100
 
@@ -145,6 +148,22 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
     return undefined
   }
 
+  /** Adds an entry to an owner's index. Returns the two entries that were not checked for the longest time, if any. */
+  async function addToIndex(kind: string, owner: string, { key, ends }: { key: string; ends: string }) {
+    const limits = [INDEX_GRACE_MS, MAX_UNCHECKED].map(String)
+    return toStrings(await run(indexKey(kind, owner), "index", key, ends, ...limits))
+  }
+
+  /** Deletes entries of an index whose records are gone, and marks the others as checked. */
+  async function checkIndexed(kind: string, owner: string, keys: readonly string[]): Promise<void> {
+    const check = async (key: string) => {
+      const record = await readIndexed(kind, owner, key)
+      const ends = record?.expires ? String(record.expires.getTime()) : ""
+      if (record) await addToIndex(kind, owner, { key, ends })
+    }
+    await Promise.all(keys.map(check))
+  }
+
   /** Lists the records of an owner by the index. Each batch is read concurrently, in one round trip. */
   async function listRecords(kind: string, owner: string, { limit, after = "" }: StorePage): Promise<StoreRecord[]> {
     const keys = toStrings(await run(indexKey(kind, owner), "keys"))
@@ -175,10 +194,14 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
       const startedAt = performance.now()
       // The index is written before the record, so that `list` finds every record. Both can be on different nodes of a
       // cluster, which can't write them atomically.
-      const index = () => run(indexKey(kind, owner), "index", key, ends)
-      if (owner !== "") await index()
+      const index = () => addToIndex(kind, owner, { key, ends })
+      const unchecked = owner === "" ? [] : await index()
       const condition = ifVersion === undefined ? "*" : (ifVersion ?? "")
-      const isWritten = Number(await run(recordKey(kind, key), "set", condition, version, ends, owner, value)) === 1
+      const [written] = await Promise.all([
+        run(recordKey(kind, key), "set", condition, version, ends, owner, value),
+        checkIndexed(kind, owner, unchecked),
+      ])
+      const isWritten = Number(written) === 1
       // If this process was paused, `list` in another process may have deleted the index entry in the meantime.
       if (owner !== "" && isWritten && performance.now() - startedAt > INDEX_GRACE_MS / 2) await index()
       return isWritten ? version : null

@@ -168,6 +168,33 @@ describeStore("RedisStore", ioRedis, () => {
     await client.quit()
   })
 
+  it("removes deleted and expired records from the index of an owner who is never listed", async () => {
+    const client = new Redis(redisUrl)
+    const prefix = `${uniqueName()}:`
+    const store = RedisStore(client, { prefix })
+    const index = `${prefix}owner:test:o`
+    /** Records that were just written are kept, because another process may be about to write them. */
+    const makeOld = async () => {
+      const keys = await client.zrange(index, "0", "-1")
+      await client.zadd(index, "XX", ...keys.flatMap((key, position) => [String(position), key]))
+    }
+    const live = Array.from({ length: 20 }, (_, i) => `live-${String(i).padStart(2, "0")}`)
+    for (const key of live) await store.set("test", key, { value: "", owner: "o", expires: null })
+    for (let i = 0; i < 200; i++) {
+      const isDeleted = i % 2 === 0
+      const expires = isDeleted ? null : new Date(Date.now() + 20)
+      await store.set("test", `ended-${i}`, { value: "", owner: "o", expires })
+      if (isDeleted) await store.delete("test", `ended-${i}`)
+      await makeOld()
+    }
+    expect(await client.zcard(index)).toBeLessThan(60)
+    expect((await store.list("test", "o")).map(({ key }) => key).filter((key) => !key.startsWith("ended"))).toEqual(
+      live,
+    )
+    await client.del(index, ...live.map((key) => `${prefix}record:test:${key}`))
+    await client.quit()
+  })
+
   it("rejects a value that is no client", () => {
     expect(() => RedisStore({} as Redis)).toThrow(/^RedisStore needs a client/)
   })
