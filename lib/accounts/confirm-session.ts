@@ -64,7 +64,7 @@ export async function confirmSession(
   { session, call, intercept }: Confirmation,
   runtime: AccountRuntime,
 ): Promise<ConfirmedSession> {
-  const { account, authentication, requestedScope: scope, dpopKey } = identity
+  const { account, authentication, requestedScope: scope, dpopKey, logoutHint } = identity
   if (session.owner === undefined || identity.hasRandomId) return { reply: redirectToSignIn(call), removed: [] }
   const user = await findProvenUser(identity, runtime)
   const origin = user && createOrigin(identity, user, runtime)
@@ -80,7 +80,7 @@ export async function confirmSession(
   // After a timeout the session's cookie could not be sent.
   call.signal.throwIfAborted()
   await runtime.tokens?.keep(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
-  const cookies = await runtime.sessions.confirm(call, origin)
+  const cookies = await runtime.sessions.confirm(call, origin, logoutHint)
   call.trace?.write("session", "the session's user is confirmed; the session stays")
   const userId = await runtime.sessions.currentUserId(call)
   return { reply: redirect(call.callbackUrl, cookies), userId: userId && String(userId), removed: [] }

@@ -195,10 +195,14 @@ class DatabaseSessions implements SessionStrategy {
     return this.registry !== undefined
   }
 
-  async confirm(browser: SessionCookies, confirmed: SessionOrigin): Promise<readonly CookieChange[]> {
+  async confirm(
+    browser: SessionCookies,
+    confirmed: SessionOrigin,
+    logoutHint?: string,
+  ): Promise<readonly CookieChange[]> {
     const found = await this.#findRow(browser)
     if (found && confirmed.owner === String(found.user.id))
-      await this.registry?.confirm(readSessionId(found.token), confirmed)
+      await this.registry?.confirm(readSessionId(found.token), confirmed, logoutHint)
     return []
   }
 

@@ -226,13 +226,17 @@ class JwtSessions implements SessionStrategy {
     return origin && registered ? mergeOrigin(origin, registered) : (registered ?? origin)
   }
 
-  async confirm(browser: SessionCookies, confirmed: SessionOrigin): Promise<readonly CookieChange[]> {
+  async confirm(
+    browser: SessionCookies,
+    confirmed: SessionOrigin,
+    logoutHint?: string,
+  ): Promise<readonly CookieChange[]> {
     const endedCount = this.#ended.count
     const found = await this.#find(browser)
     if (!found) return []
     const id = this.#names.id(found) ?? confirmed.id
     const origin = this.registry
-      ? await this.registry.confirm(id, confirmed)
+      ? await this.registry.confirm(id, confirmed, logoutHint)
       : mergeOrigin(readOrigin(found) ?? { ...confirmed, id }, confirmed)
     if (!origin) return []
     const options = { ...this.#encodeOptions(found, { isShareable: false }, browser), origin: formatOrigin(origin) }

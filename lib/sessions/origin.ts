@@ -63,16 +63,25 @@ export function parseOwner(text: unknown): string | undefined {
 }
 
 /**
+ * True if a second authentication took place at the provider of the first one, with the same account: the user may have
+ * a new session there. A cookie does not contain the account.
+ */
+export const isAtSameProvider = (previous: SessionOrigin, { provider, providerSub }: SessionOrigin): boolean =>
+  previous.provider === provider && (previous.providerSub === undefined || previous.providerSub === providerSub)
+
+/**
  * The origin of a session whose user was authenticated again. The session and how it was opened stay the same. If the
  * second authentication does not state its time or context, those of the first one stay.
  */
-export function mergeOrigin(previous: SessionOrigin, { amr, authTime = 0, acr }: SessionOrigin): SessionOrigin {
+export function mergeOrigin(previous: SessionOrigin, confirmed: SessionOrigin): SessionOrigin {
+  const { amr, authTime = 0, acr, providerSid } = confirmed
   const latest = Math.max(previous.authTime ?? 0, authTime)
   return {
     ...previous,
     amr: [...new Set([...previous.amr, ...amr])],
     ...(latest > 0 && { authTime: latest }),
     ...(acr !== undefined && { acr }),
+    ...(providerSid !== undefined && isAtSameProvider(previous, confirmed) && { providerSid }),
   }
 }
 

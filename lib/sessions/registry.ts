@@ -18,7 +18,7 @@ import type { Logger } from "../logging/logger.js"
 import { isSessionId, isUnregisteredId } from "../security/session-id.js"
 import { type ActivityCheck, createActivityCheck } from "./activity.js"
 import { createEndedFeed, type EndedFeed } from "./ended-feed.js"
-import { mergeOrigin } from "./origin.js"
+import { isAtSameProvider, mergeOrigin } from "./origin.js"
 import type {
   PresentedSession,
   RegisteredSession,
@@ -109,8 +109,11 @@ class StoredRegistry implements SessionRegistry {
     return this.#watchers.add(session, onEnd)
   }
 
-  async confirm(id: string, confirmed: SessionOrigin): Promise<SessionOrigin | undefined> {
-    const merge = ({ origin = { ...confirmed, id } }: SessionData) => ({ origin: mergeOrigin(origin, confirmed) })
+  async confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined> {
+    const merge = ({ origin = { ...confirmed, id } }: SessionData) => ({
+      origin: mergeOrigin(origin, confirmed),
+      ...(logoutHint !== undefined && isAtSameProvider(origin, confirmed) && { logoutHint }),
+    })
     return (await this.#update(id, merge))?.origin
   }
 

@@ -151,7 +151,7 @@ export interface SessionRegistry {
    * Records that the user of a session was authenticated again, see `SessionStrategy.confirm`. Resolves to the session's
    * origin; undefined if the session has ended.
    */
-  confirm(id: string, confirmed: SessionOrigin): Promise<SessionOrigin | undefined>
+  confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
   replaceToken(id: string, token: string): Promise<void>
   /** Lists the sessions of a group, newest first. */
@@ -183,10 +183,11 @@ export interface SessionStrategy {
   readonly keepsOrigin: boolean
   /**
    * Records that the user of the browser's session was authenticated again: its `amr` is extended, and it has the later
-   * `authTime` and the latest `acr`. The session's id and the way in which it was opened stay. `confirmed` is the origin
-   * that a new session of this authentication would have; its owner must be the session's owner.
+   * `authTime` and the latest `acr`. The session's id and the way in which it was opened stay. If it was opened at the
+   * same provider, it has the provider's latest session and `logoutHint`. `confirmed` is the origin that a new session of
+   * this authentication would have; its owner must be the session's owner.
    */
-  confirm(browser: SessionCookies, confirmed: SessionOrigin): Promise<readonly CookieChange[]>
+  confirm(browser: SessionCookies, confirmed: SessionOrigin, logoutHint?: string): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */
   destroy(browser: SessionCookies): Promise<DestroyedSession>
   /**

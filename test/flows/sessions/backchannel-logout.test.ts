@@ -29,7 +29,7 @@ import {
 } from "../../support/real-provider.js"
 import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
-import { begin, named, sessionOf, signIn } from "../support/site.js"
+import { begin, named, openCallback, sessionOf, signIn } from "../support/site.js"
 import { useProvider } from "../support/use-provider.js"
 
 guardProcess()
@@ -119,6 +119,21 @@ describeServers("OID-54: back-channel logout", (start) => {
     await until(async () => !(await isSignedIn(copy)), 1_500)
     expect(performance.now() - endedAt).toBeLessThan(1_100)
   })
+
+  it.each(["jwt", "database"] as const)(
+    "ends the session that was confirmed in the provider's new session, with strategy %s",
+    async (strategy) => {
+      const { app } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy } })
+      const browser = await signedIn(app, "one")
+      op.set({ claims: (claims) => ({ ...claims, sid: "two", sub: "alice", auth_time: nowSeconds() }) })
+      const page = await browser.get("/auth/reauthenticate?callbackUrl=/me&max_age=600")
+      const { location } = await browser.submit(browser.form(await page.text(), "/auth/signin/oidc"))
+      await openCallback(browser, op, await op.authorize(location))
+      expect(await isSignedIn(browser)).toBe(true)
+      expect((await deliver(app, await sign({ sid: "two" }))).status).toBe(200)
+      expect(await isSignedIn(browser)).toBe(false)
+    },
+  )
 
   it("keeps the user's id at the provider out of the cookie", async () => {
     const { app } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy: "jwt" } })

@@ -51,6 +51,18 @@ describe("mergeOrigin", () => {
     expect(mergeOrigin(originOf(previous), originOf(other))).toEqual(originOf({ ...previous, ...merged }))
   })
 
+  it.each<[string, Partial<SessionOrigin>, Partial<SessionOrigin>, string]>([
+    ["takes the provider's new session", { providerSub: "s" }, { providerSid: "new" }, "new"],
+    ["takes it if the session does not state its user at the provider", {}, { providerSid: "new" }, "new"],
+    ["keeps the provider's session of another account", { providerSub: "another" }, { providerSid: "new" }, "old"],
+    ["keeps the session of another provider", { provider: "google" }, { providerSid: "new" }, "old"],
+    ["keeps the provider's session if there is no other", { providerSub: "s" }, {}, "old"],
+  ])("%s", (_, previous, confirmed, providerSid) => {
+    const opened = originOf({ provider: "oidc", providerSid: "old", ...previous })
+    const again = originOf({ provider: "oidc", providerSub: "s", ...confirmed })
+    expect(mergeOrigin(opened, again)).toEqual({ ...opened, providerSid })
+  })
+
   it("states no time if there is none", () => {
     expect(mergeOrigin(originOf(), originOf())).not.toHaveProperty("authTime")
   })
@@ -95,6 +107,19 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
     const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
     expect(changes.filter((change) => "put" in change)).toEqual([])
     expect(await other.registry?.find(id)).toBeUndefined()
+  })
+
+  it("replaces the provider's session and the id_token, by which both are logged out", async () => {
+    const { owner, sessions, browser, other } = await open()
+    const atProvider = { owner, provider: "credentials", amr: [] }
+    await sessions.confirm(browser, originOf({ ...atProvider, providerSid: "old" }), "old hint")
+    await sessions.confirm(browser, originOf({ ...atProvider, providerSid: "new" }), "new hint")
+    await sessions.confirm(browser, originOf({ ...atProvider, provider: "other", providerSid: "other" }), "other hint")
+    const [session] = (await other.registry?.list({ provider: "credentials", sid: "new" })) ?? []
+    expect(session).toMatchObject({ logoutHint: "new hint", origin: { providerSid: "new" } })
+    expect(await other.registry?.list({ provider: "other", sid: "other" })).toEqual([])
+    await other.registry?.endAll({ provider: "credentials", sid: "new" })
+    expect((await other.read(browser, { mode: "peek" })).session).toBeNull()
   })
 
   it("changes nothing without a session", async () => {
