@@ -3,11 +3,13 @@
  *
  * @module
  */
+import { withTimeout } from "../base/timeout.js"
 import type { Account } from "../base/types.js"
 import { createLruCache } from "../cache/lru-cache.js"
 import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import type { Keyring } from "../security/keys.js"
+import { OUTBOUND_TIMEOUT_MS } from "../security/outbound.js"
 import type { Store } from "../store/store.js"
 import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
 import { type RenewedTokens, TokenRenewal } from "./renewal.js"
@@ -18,6 +20,8 @@ import { findMissing, isAging, isFresh, type TokenRules } from "./token-state.js
 const CACHE_MS = 30_000
 const MAX_CACHED_OWNERS = 10_000
 const DEFAULT_MIN_VALID_SECONDS = 60
+/** Lets a request time out first, so that its error names the request. */
+const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 
 /** Requests and revokes tokens at the providers. */
 export interface TokenEndpoints {
@@ -174,9 +178,17 @@ class StoredProviderTokens implements ProviderTokens {
 
   async remove(owner: string, account: AccountName): Promise<void> {
     const record = await this.#records.read(toTokenKey(owner, account))
-    if (record) await this.#delete(owner, record)
+    if (!record) return
+    await this.#delete(owner, record)
+    await this.#revoke(record.tokens)
+  }
+
+  /** Revokes tokens at the provider. A failure is only logged. */
+  async #revoke(tokens: StoredTokens): Promise<void> {
     const { endpoints, logger } = this.#context
-    if (record) await endpoints.revoke(record.tokens).catch((error: unknown) => logger.error(asError(error)))
+    const late = `the tokens of ${tokens.provider} were not revoked within ${OUTBOUND_TIMEOUT_MS / 1000} s`
+    const revocation = withTimeout(endpoints.revoke(tokens), REVOCATION_TIMEOUT_MS, late)
+    await revocation.catch((error: unknown) => logger.error(asError(error)))
   }
 
   async removeAll(owner: string): Promise<void> {

@@ -7,13 +7,15 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
-import { isWithin } from "../base/timeout.js"
+import { isWithin, withTimeout } from "../base/timeout.js"
 import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import { randomText } from "../security/tokens.js"
 import type { StoredTokens, TokenRecord, TokenRecords } from "./token-records.js"
 
 /** Longer than a request to the provider may take. */
 const LEASE_MS = 10_000
+/** The time for new tokens, with all functions of the application. A request that takes longer is given up. */
+const REQUEST_MS = 7_000
 const POLL_MS = 50
 /** How long a provider that has failed is not asked again for the same tokens. */
 const FAILURE_MS = 2_000
@@ -103,7 +105,8 @@ export class TokenRenewal {
 
   /** Requests new tokens. Returns undefined if the record has newer ones in the meantime. */
   async #request(leased: TokenRecord): Promise<TokenRecord | undefined> {
-    const request = this.#context.request(leased.tokens)
+    const late = `no new tokens within ${REQUEST_MS / 1000} s, all calls and the provider's own functions together`
+    const request = withTimeout(this.#context.request(leased.tokens), REQUEST_MS, late)
     return request.then(
       (renewed) => this.#save(leased, renewed),
       (error: unknown) => this.#recordFailure(leased, asError(error)),

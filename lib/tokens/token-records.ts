@@ -4,6 +4,9 @@
  * @module
  */
 import type { PrivateJwk } from "../base/private-jwk.js"
+import { withTimeout } from "../base/timeout.js"
+import { READ_TIMEOUT_MS } from "../cache/single-flight.js"
+import { AdapterError, TIMED_OUT } from "../errors/errors.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
 import type { Keyring } from "../security/keys.js"
 import { sha256Base64url } from "../security/tokens.js"
@@ -65,6 +68,14 @@ interface RecordsContext {
   readonly now: () => number
 }
 
+/** Waits for an operation of the store, but not forever: a call that never settles must not block later ones. */
+function waitForStore<T>(operation: "get" | "set" | "delete" | "list", result: Promise<T>): Promise<T> {
+  const method = `store.${operation}`
+  const createError = () =>
+    new AdapterError(`${method} did not settle within ${READ_TIMEOUT_MS / 1000} s`, { method }, TIMED_OUT)
+  return withTimeout(result, READ_TIMEOUT_MS, createError)
+}
+
 export class TokenRecords {
   readonly #context: RecordsContext
 
@@ -73,13 +84,13 @@ export class TokenRecords {
   }
 
   async read(key: string): Promise<TokenRecord | undefined> {
-    const record = await this.#context.store.get(KIND, key)
+    const record = await waitForStore("get", this.#context.store.get(KIND, key))
     return record ? this.#open(record) : undefined
   }
 
   /** Returns the tokens of all accounts of an owner. */
   async list(owner: string): Promise<TokenRecord[]> {
-    const records = await this.#context.store.list(KIND, hashOwner(owner))
+    const records = await waitForStore("list", this.#context.store.list(KIND, hashOwner(owner)))
     return records.flatMap((record) => this.#open(record) ?? [])
   }
 
@@ -92,7 +103,7 @@ export class TokenRecords {
 
   /** Returns the version of a record that can't be decrypted, and is therefore replaced; null if there is none. */
   async #findUnreadable(key: string): Promise<string | null> {
-    const record = await this.#context.store.get(KIND, key)
+    const record = await waitForStore("get", this.#context.store.get(KIND, key))
     return record && !this.#open(record) ? record.version : null
   }
 
@@ -102,7 +113,7 @@ export class TokenRecords {
   }
 
   delete({ key }: TokenRecord): Promise<boolean> {
-    return this.#context.store.delete(KIND, key)
+    return waitForStore("delete", this.#context.store.delete(KIND, key))
   }
 
   #write(record: Omit<TokenRecord, "version"> & { readonly version: string | null }): Promise<string | null> {
@@ -110,7 +121,7 @@ export class TokenRecords {
     const { key, version, owner, tokens } = record
     const value = seal({ ...tokens }, keys.for(PURPOSE), RETENTION_SECONDS, now())
     const expires = new Date(now() + RETENTION_SECONDS * 1000)
-    return store.set(KIND, key, { value, owner, expires, ifVersion: version })
+    return waitForStore("set", store.set(KIND, key, { value, owner, expires, ifVersion: version }))
   }
 
   /** Returns undefined if the secret with which the tokens were encrypted has been removed. */

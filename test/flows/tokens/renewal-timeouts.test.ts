@@ -1,0 +1,85 @@
+/** Renewals that take too long: a function of the application, the store or the provider does not answer. */
+import { MemoryStore } from "../../../lib/store/memory.js"
+import { guardProcess } from "../support/guard.js"
+import { createTokenSite, HOUR_MS, never, within } from "./token-site.js"
+
+guardProcess()
+jest.setTimeout(60_000)
+
+describe("a renewal in which nothing answers", () => {
+  type Hang = (hangs: () => boolean) => object
+  const HANGS: Readonly<Record<string, Hang>> = {
+    clientSecret: (hangs) => ({ clientSecret: () => (hangs() ? never() : "secret") }),
+    "token.refresh": (hangs) => ({
+      token: {
+        url: "https://op.test/token",
+        refresh: ({ refreshToken, fetch: send }: { refreshToken: string; fetch: typeof fetch }) =>
+          hangs()
+            ? never()
+            : send("https://op.test/token", {
+                method: "POST",
+                body: new URLSearchParams({ refresh_token: refreshToken }),
+              }),
+      },
+    }),
+    "token.conform": (hangs) => ({
+      token: { url: "https://op.test/token", conform: () => (hangs() ? never() : undefined) },
+    }),
+  }
+
+  it.each(Object.keys(HANGS))("ends if %s does not settle, and the next call starts another one", async (name) => {
+    let isHanging = false
+    const site = createTokenSite({ provider: HANGS[name]?.(() => isHanging) ?? {} })
+    const worker = site.start()
+    await worker.signIn()
+    site.time.now += HOUR_MS
+    isHanging = true
+    expect(await within(10_000, worker.ask())).toBe("ProviderUnavailable")
+    isHanging = false
+    site.time.now += 3_000
+    const isLost = name === "token.conform"
+    expect(await within(10_000, worker.ask())).toBe(isLost ? "ReauthenticationRequired" : "at2")
+  })
+
+  it.each(["list", "get", "set"] as const)("ends if store.%s does not settle", async (name) => {
+    const memory = MemoryStore()
+    let isHanging = false
+    const operation = memory[name] as (...args: unknown[]) => Promise<unknown>
+    const store = { ...memory, [name]: (...args: unknown[]) => (isHanging ? never() : operation(...args)) }
+    const site = createTokenSite({ store })
+    const worker = site.start()
+    await worker.signIn()
+    site.time.now += HOUR_MS
+    isHanging = true
+    const [first, second] = await Promise.all([within(7_000, worker.ask()), within(7_000, worker.ask())])
+    expect([first, second]).toEqual(["AdapterError", "AdapterError"])
+    isHanging = false
+    expect(await within(12_000, worker.ask())).toBe("at2")
+  })
+})
+
+it("tokens are deleted although their revocation does not settle", async () => {
+  let isHanging = false
+  const site = createTokenSite({
+    provider: {
+      issuer: "https://op.test",
+      userinfo: undefined,
+      clientSecret: () => (isHanging ? never() : "secret"),
+    },
+    respond: ({ path }) =>
+      path === "/.well-known/openid-configuration"
+        ? Response.json({ issuer: "https://op.test", revocation_endpoint: "https://op.test/revoke" })
+        : undefined,
+  })
+  const worker = site.start()
+  await worker.signIn()
+  isHanging = true
+  expect(
+    await within(
+      10_000,
+      worker.disconnect().then(() => "done"),
+    ),
+  ).toBe("done")
+  expect(await worker.ask()).toBe("ReauthenticationRequired")
+  expect(worker.records.map(({ level }) => level)).toEqual(["error"])
+})
