@@ -53,6 +53,12 @@ export interface Authenticated extends Identity {
   readonly cookies?: readonly CookieChange[]
 }
 
+/** The time of a renewal of tokens, and when it is given up: the refresh token is not sent later. */
+export interface RenewalTiming {
+  readonly nowMs: number
+  readonly deadline: AbortSignal
+}
+
 /** A valid token with which a provider ends sessions. */
 export interface LogoutToken {
   /** The id of the token, unique for each issuer. */
@@ -170,7 +176,7 @@ export interface SignInMethod<
   readonly tokens?: {
     rules(provider: R): TokenRules
     /** @throws ReauthenticationRequired if the provider rejects the refresh token; Error if it can't be reached */
-    refresh(tokens: StoredTokens, provider: R, nowMs: number): Promise<RenewedTokens>
+    refresh(tokens: StoredTokens, provider: R, timing: RenewalTiming): Promise<RenewedTokens>
     /** Revokes tokens at the provider, if it has an endpoint for that. */
     revoke(tokens: StoredTokens, provider: R): Promise<void>
     /** Sends a request with an access token to the provider's API. @throws TypeError for another address */

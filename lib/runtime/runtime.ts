@@ -180,9 +180,9 @@ function createTokenEndpoints(providers: Runtime["providers"], now: () => number
       const found = find(id)
       return found?.tokens.rules(found.provider)
     },
-    async refresh(stored) {
+    async refresh(stored, deadline) {
       const { tokens, provider } = requireFound(stored.provider)
-      return tokens.refresh(stored, provider, now())
+      return tokens.refresh(stored, provider, { nowMs: now(), deadline })
     },
     async revoke(stored) {
       const found = find(stored.provider)

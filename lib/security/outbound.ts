@@ -48,6 +48,8 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
   return async (input, init) => {
     const signal = init?.signal ? AbortSignal.any([init.signal, deadline]) : deadline
     try {
+      // A custom `fetch` may ignore its signal.
+      signal.throwIfAborted()
       const response = await raceWith(fetch(input, { ...init, redirect: "manual", signal }), signal)
       const body = response.body && (await readBounded(response.body, OUTBOUND_MAX_BYTES, signal))
       const { status, headers } = response
@@ -55,7 +57,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
       return new Response(BODILESS.has(status) ? null : body, { status, headers })
     } catch (cause) {
       const { origin, pathname } = new URL(requestUrl(input))
-      const timeout = signal.aborted ? `no complete response within ${OUTBOUND_TIMEOUT_MS / 1000} s` : undefined
+      const timeout = signal.aborted ? "no complete response in time" : undefined
       const reason = timeout ?? describeFailure(cause)
       throw new CodedError("provider-unreachable", `${origin}${pathname}: ${reason}`, { cause })
     }

@@ -12,7 +12,7 @@ import type { Keyring } from "../security/keys.js"
 import { OUTBOUND_TIMEOUT_MS } from "../security/outbound.js"
 import type { Store } from "../store/store.js"
 import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
-import { type RenewedTokens, TokenRenewal } from "./renewal.js"
+import { type RequestTokens, TokenRenewal } from "./renewal.js"
 import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, toTokenKey } from "./token-records.js"
 import { findMissing, isAging, isFresh, type TokenRules } from "./token-state.js"
 
@@ -27,8 +27,7 @@ const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 export interface TokenEndpoints {
   /** Undefined for providers without tokens. */
   rulesFor(provider: string): TokenRules | undefined
-  /** @throws ReauthenticationRequired if the provider rejects the refresh token; any other error if it can't be reached */
-  refresh(tokens: StoredTokens): Promise<RenewedTokens>
+  readonly refresh: RequestTokens
   /** Revokes tokens at the provider, if it has an endpoint for that. */
   revoke(tokens: StoredTokens): Promise<void>
   /** Sends a request with an access token to the provider's API. @throws TypeError for another address */
@@ -112,7 +111,7 @@ class StoredProviderTokens implements ProviderTokens {
   constructor(context: TokensContext) {
     this.#context = context
     this.#records = new TokenRecords(context)
-    const request = (tokens: StoredTokens) => context.endpoints.refresh(tokens)
+    const request = context.endpoints.refresh
     this.#renewal = new TokenRenewal({ records: this.#records, request, now: context.now })
   }
 

@@ -12,10 +12,12 @@ import { asError, ProviderUnavailable, ReauthenticationRequired } from "../error
 import { randomText } from "../security/tokens.js"
 import type { StoredTokens, TokenRecord, TokenRecords } from "./token-records.js"
 
-/** Longer than a request to the provider may take. */
+/** How long the other processes wait. The time for the request, the grace and the pauses below are shorter together. */
 const LEASE_MS = 10_000
-/** The time for new tokens, with all functions of the application. A request that takes longer is given up. */
-const REQUEST_MS = 7_000
+/** The time for new tokens: for the metadata, the request and the functions of the application together. */
+const REQUEST_MS = 6_500
+/** Lets a request time out first, so that its error names the request. */
+const GRACE_MS = 500
 const POLL_MS = 50
 /** How long a provider that has failed is not asked again for the same tokens. */
 const FAILURE_MS = 2_000
@@ -29,11 +31,11 @@ export type RenewedTokens = Pick<
 >
 
 /**
- * Requests new tokens from the provider.
+ * Requests new tokens from the provider. After `deadline`, the refresh token is not sent.
  *
  * @throws ReauthenticationRequired if the provider rejects the refresh token; any other error if it can't be reached
  */
-export type RequestTokens = (tokens: StoredTokens) => Promise<RenewedTokens>
+export type RequestTokens = (tokens: StoredTokens, deadline: AbortSignal) => Promise<RenewedTokens>
 
 interface RenewalContext {
   readonly records: TokenRecords
@@ -95,22 +97,33 @@ export class TokenRenewal {
       requireRenewable(record.tokens, now())
       if (record.tokens.lease !== undefined && !isLeaseOver(record.version)) await setTimeout(POLL_MS)
       else {
-        const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
-        const version = await records.replace(leased)
-        const renewed = version === null ? undefined : await this.#request({ ...leased, version })
+        const renewed = await this.#renewWithLease(record)
         if (renewed) return renewed
       }
     }
   }
 
-  /** Requests new tokens. Returns undefined if the record has newer ones in the meantime. */
-  async #request(leased: TokenRecord): Promise<TokenRecord | undefined> {
-    const late = `no new tokens within ${REQUEST_MS / 1000} s, all calls and the provider's own functions together`
-    const request = withTimeout(this.#context.request(leased.tokens), REQUEST_MS, late)
-    return request.then(
-      (renewed) => this.#save(leased, renewed),
-      (error: unknown) => this.#recordFailure(leased, asError(error)),
+  /** Takes the lease and renews the tokens. Returns undefined if another process was faster. */
+  async #renewWithLease(record: TokenRecord): Promise<TokenRecord | undefined> {
+    // The other processes count the lease from a later time: when they first read it.
+    const startedAt = performance.now()
+    const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
+    const version = await this.#context.records.replace(leased)
+    if (version === null) return undefined
+    const current = { ...leased, version }
+    return this.#request(leased.tokens, startedAt).then(
+      (renewed) => this.#save(current, renewed),
+      (error: unknown) => this.#recordFailure(current, asError(error)),
     )
+  }
+
+  /** @throws Error if the provider does not respond in time, or if the process was paused since `startedAt` */
+  async #request(tokens: StoredTokens, startedAt: number): Promise<RenewedTokens> {
+    const remainingMs = Math.floor(startedAt + REQUEST_MS - performance.now())
+    const late = `no new tokens within ${REQUEST_MS / 1000} s, all calls and the provider's own functions together`
+    if (remainingMs <= 0) throw new Error(late)
+    const request = this.#context.request(tokens, AbortSignal.timeout(remainingMs))
+    return withTimeout(request, remainingMs + GRACE_MS, late)
   }
 
   async #save(leased: TokenRecord, renewed: RenewedTokens): Promise<TokenRecord | undefined> {

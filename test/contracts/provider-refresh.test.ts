@@ -44,7 +44,7 @@ async function refresh(create: Create, path: string, reply: VendorReply) {
   vendor.answer = (call) => (call.path.includes(".well-known") ? { body: metadata } : reply)
   const { tokens, ready, id } = prepare(create, path)
   const old = { provider: id, providerAccountId: "1", accessToken: "old", refreshToken: "rt-1", issuedAt: 0 }
-  const renewed = await tokens.refresh(old, ready, Date.now())
+  const renewed = await tokens.refresh(old, ready, { nowMs: Date.now(), deadline: AbortSignal.timeout(8_000) })
   return { renewed, call: vendor.calls.at(-1) }
 }
 

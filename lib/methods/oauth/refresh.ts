@@ -1,9 +1,10 @@
 import * as oauth from "oauth4webapi"
 import { ReauthenticationRequired } from "../../errors/errors.js"
 import type { RefreshContext } from "../../provider-kit/provider.js"
-import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
+import { OUTBOUND_TIMEOUT_MS, raceWith } from "../../security/outbound.js"
 import type { RenewedTokens } from "../../tokens/renewal.js"
 import type { StoredTokens } from "../../tokens/token-records.js"
+import type { RenewalTiming } from "../method.js"
 import { sendWithNonce } from "./dpop.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
@@ -43,11 +44,11 @@ const REJECTED = new Set([
 export async function refreshTokens(
   tokens: StoredTokens,
   configured: ReadyOAuth,
-  nowMs: number,
+  timing: RenewalTiming,
 ): Promise<RenewedTokens> {
   const { provider, secrets } = trackSecrets(configured)
   try {
-    return await requestRenewal(tokens, provider, nowMs)
+    return await requestRenewal(tokens, provider, timing)
   } catch (error) {
     const err = sanitizeProviderError(error, [tokens.refreshToken, tokens.accessToken, ...secrets])
     const isRejected = error instanceof TokenRefusal && REJECTED.has(error.code)
@@ -66,11 +67,11 @@ class OtherSubject extends Error {}
 async function requestRenewal(
   { refreshToken = "", scope, subject, dpopKey }: StoredTokens,
   provider: ReadyOAuth,
-  nowMs: number,
+  { nowMs, deadline }: RenewalTiming,
 ): Promise<RenewedTokens> {
   const { client, clientAuth, fetchFor, metadata, token } = provider
-  const as = await metadata.get()
-  const fetch = fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  const as = await raceWith(metadata.get(), deadline)
+  const fetch = fetchFor(deadline)
   const dpop = dpopKey && (await provider.findDpopHandle(dpopKey))
   const additionalParameters = resourceParams(provider)
   const options = { ...requestOptions({ provider, fetch, dpop }, as.token_endpoint), additionalParameters }

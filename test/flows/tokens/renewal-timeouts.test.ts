@@ -1,5 +1,7 @@
 /** Renewals that take too long: a function of the application, the store or the provider does not answer. */
+import { setTimeout as pause } from "node:timers/promises"
 import { MemoryStore } from "../../../lib/store/memory.js"
+import type { Store } from "../../../lib/store/store.js"
 import { guardProcess } from "../support/guard.js"
 import { createTokenSite, HOUR_MS, never, within } from "./token-site.js"
 
@@ -82,4 +84,66 @@ it("tokens are deleted although their revocation does not settle", async () => {
   ).toBe("done")
   expect(await worker.ask()).toBe("ReauthenticationRequired")
   expect(worker.records.map(({ level }) => level)).toEqual(["error"])
+})
+
+describe("a renewal by one of two processes", () => {
+  const METADATA = { issuer: "https://op.test", token_endpoint: "https://op.test/token" }
+  const DISCOVERED = { issuer: METADATA.issuer, authorization: undefined, token: undefined, userinfo: undefined }
+
+  /** A provider that answers slowly, of which a process has no metadata. */
+  async function startWithSlowProvider({ metadataMs, tokenMs }: { metadataMs: number; tokenMs: number }) {
+    const site = createTokenSite({
+      provider: DISCOVERED,
+      async respond({ path }) {
+        const isMetadata = path === "/.well-known/openid-configuration"
+        await pause(isMetadata ? metadataMs : tokenMs)
+        return isMetadata ? Response.json(METADATA) : undefined
+      },
+    })
+    const [first, second] = [site.start(), site.start()]
+    await first.signIn()
+    site.time.now += HOUR_MS
+    return { ...site, askBoth: () => Promise.all([first.ask(), pause(100).then(() => second.ask())]) }
+  }
+
+  it("waits for the metadata and the tokens together, and sends the refresh token once", async () => {
+    const site = await startWithSlowProvider({ metadataMs: 3_000, tokenMs: 3_000 })
+    expect(await site.askBoth()).toEqual(["at2", "at2"])
+    expect(site.usedRefreshTokens()).toEqual(["rt1"])
+  })
+
+  it("is given up before another process takes over, if both take too long together", async () => {
+    const site = await startWithSlowProvider({ metadataMs: 6_000, tokenMs: 6_000 })
+    expect(await site.askBoth()).toEqual(["ProviderUnavailable", "ProviderUnavailable"])
+    expect(site.usedRefreshTokens()).toEqual(["rt1"])
+  })
+
+  it("does not send the refresh token if the metadata arrives too late", async () => {
+    const site = await startWithSlowProvider({ metadataMs: 7_000, tokenMs: 0 })
+    expect(await site.askBoth()).toEqual(["ProviderUnavailable", "ProviderUnavailable"])
+    await pause(1_000)
+    expect(site.usedRefreshTokens()).toEqual([])
+  })
+
+  it("is stored before another process takes over, although the store fails three times", async () => {
+    const memory = MemoryStore()
+    let failures = 0
+    const set: Store["set"] = async (...args) => {
+      if (failures > 0 && failures-- > 0) throw new Error("the store failed")
+      return memory.set(...args)
+    }
+    const site = createTokenSite({
+      store: { ...memory, set },
+      async respond() {
+        failures = 3
+        await pause(6_000)
+        return undefined
+      },
+    })
+    const [first, second] = [site.start(), site.start()]
+    await first.signIn()
+    site.time.now += HOUR_MS
+    expect(await Promise.all([first.ask(), pause(100).then(() => second.ask())])).toEqual(["at2", "at2"])
+    expect(site.usedRefreshTokens()).toEqual(["rt1"])
+  })
 })

@@ -91,7 +91,7 @@ describe("boundedFetch", () => {
       gone[path] = resolve
     })
     await expect(get(`${path}?code=secret`, { deadline: deadline.signal })).rejects.toMatchObject({
-      message: `${site.origin}${path}: no complete response within 8 s`,
+      message: `${site.origin}${path}: no complete response in time`,
     })
     await cut
   })
@@ -201,7 +201,7 @@ describe("boundedFetch with a body that is read as a stream", () => {
     const { body, cancelled } = bodyOf(["a"], { hangs: true })
     const reading = read(body, deadline.signal)
     setImmediate(() => deadline.abort())
-    await expect(reading).rejects.toThrow("no complete response within 8 s")
+    await expect(reading).rejects.toThrow("no complete response in time")
     expect(cancelled).toHaveLength(1)
   })
 
@@ -216,7 +216,7 @@ describe("boundedFetch with a body that is read as a stream", () => {
     // Runs after boundedFetch has received the response, and before it reads the body.
     const aborted = fetched.then(() => deadline.abort())
     answer(new Response(body))
-    await expect(reading).rejects.toThrow("no complete response within 8 s")
+    await expect(reading).rejects.toThrow("no complete response in time")
     await aborted
     expect(cancelled).toHaveLength(1)
   })
