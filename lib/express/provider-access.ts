@@ -24,6 +24,13 @@ import { signInAddress } from "./sign-in-address.js"
 export const providerPage = (provider: string, target: string, context: RequestContext): string =>
   signInAddress(context, target, `${context.base}/signin/${provider}`)
 
+/** The error of a request. The original is its cause, because parallel requests of other pages share it. */
+function withUrl(error: ReauthenticationRequired, provider: string, url: string): ReauthenticationRequired {
+  const failure = new ReauthenticationRequired(error.message, { provider, err: error })
+  failure.url = url
+  return failure
+}
+
 /** Returns valid tokens of the current user. An error that the user can solve has the URL for that. */
 async function findTokens(request: TokenRequest, req: NodeRequest, context: RequestContext): Promise<StoredTokens> {
   const session = await context.getSession()
@@ -33,9 +40,13 @@ async function findTokens(request: TokenRequest, req: NodeRequest, context: Requ
       throw new ReauthenticationRequired("the user is not signed in", { provider: request.provider })
     return await findValidTokens(request, { owner, sessionId }, context.runtime)
   } catch (error) {
-    if (error instanceof ReauthenticationRequired)
-      error.url = providerPage(request.provider, context.runtime.config.proxyPrefix + fullTarget(req), context)
-    throw error
+    if (!(error instanceof ReauthenticationRequired)) throw error
+    const { provider } = request
+    throw withUrl(
+      error,
+      provider,
+      providerPage(provider, context.runtime.config.proxyPrefix + fullTarget(req), context),
+    )
   }
 }
 

@@ -125,6 +125,23 @@ describeServers(
       expect(await ask(browser)).toMatch(/^at-/)
     })
 
+    it("require a new sign-in with an error for each of parallel requests, which has the URL of its own page", async () => {
+      op.set(expiring)
+      const { app, browser, time } = await open()
+      await signIn(browser, op)
+      time.now += HOUR_MS
+      op.set({ fault: { token: { status: 400, body: { error: "invalid_grant" } } } })
+      const paths = ["/token?page=1", "/token?page=2"]
+      await Promise.all(paths.map((path) => browser.clone().get(path)))
+      const urls = app.errors.map((error) => new URL(String(Reflect.get(Object(error), "url"))))
+      expect(urls.map(({ searchParams }) => searchParams.get("callbackUrl")).sort()).toEqual(paths)
+      expect(tokenRequests()).toBe(1)
+      expect(app.errors[0]).toMatchObject({
+        message: "the provider has rejected the refresh token",
+        cause: { provider: "oidc", err: { type: "ReauthenticationRequired", url: undefined } },
+      })
+    })
+
     it.each<[string, NonNullable<NonNullable<ProviderMode["fault"]>["token"]>]>([
       ["is down", "reset"],
       ["responds with 503", { status: 503, body: {} }],
