@@ -15,6 +15,7 @@ import {
 } from "../provider-access.js"
 import type { FoundTokens, TokenRequest } from "../tokens/provider-tokens.js"
 import type { StoredTokens } from "../tokens/token-records.js"
+import { parseScopes } from "../tokens/token-state.js"
 import { fullTarget, type NodeRequest } from "./node.js"
 import { requireContext } from "./read-auth.js"
 import type { RequestContext } from "./request-context.js"
@@ -72,8 +73,8 @@ export interface MissingAccess {
 const PAUSE_MS = 60_000
 
 function wasJustAsked(tokens: StoredTokens | undefined, scope: string, now: number): boolean {
-  const requested = new Set(tokens?.requestedScope?.split(" "))
-  const isRequested = scope.split(" ").every((name) => name === "" || requested.has(name))
+  const requested = new Set(parseScopes(tokens?.requestedScope ?? ""))
+  const isRequested = parseScopes(scope).every((name) => requested.has(name))
   return tokens !== undefined && isWithin(PAUSE_MS, tokens.issuedAt, now) && isRequested
 }
 

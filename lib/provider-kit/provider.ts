@@ -180,6 +180,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    * @default unchanged
    */
   canonicalScope?: (scope: string) => string
+  /** What separates scopes in requests, for a vendor that deviates from RFC 6749 §3.3. @default " " */
+  scopeSeparator?: string
   /** Whether the sign-in query can set `scope`. @default false */
   allowScopeOverride?: boolean
   /** Repairs the discovered metadata before its issuer is checked. */

@@ -29,6 +29,7 @@ const Adobe = oidcProvider<AdobeProfile>("adobe", "Adobe", {
   issuer: ISSUER,
   wellKnown: `${ISSUER}/ims/.well-known/openid-configuration`,
   authorization: { params: { scope: "openid,profile,email" } },
+  scopeSeparator: ",",
   userinfo: userinfoFrom<AdobeProfile>("Adobe", `${ISSUER}/ims/userinfo/v2`, (user) => ({
     ...user,
     email_verified: user.email_verified === true || user.email_verified === "true",

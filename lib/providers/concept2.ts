@@ -37,6 +37,7 @@ const Concept2 = oauthProvider<Concept2Profile>("concept2", "Concept2", {
     url: "https://log.concept2.com/oauth/authorize",
     params: { scope: "user:read,results:write" },
   },
+  scopeSeparator: ",",
   token: "https://log.concept2.com/oauth/access_token",
   userinfo: "https://log.concept2.com/api/users/me",
   client: { token_endpoint_auth_method: "client_secret_post" },

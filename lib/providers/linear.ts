@@ -26,6 +26,7 @@ const query = "{ viewer { id name displayName email avatarUrl organization { id 
  */
 const Linear = oauthProvider<LinearProfile>("linear", "Linear", {
   authorization: { url: "https://linear.app/oauth/authorize", params: { scope: "read" } },
+  scopeSeparator: ",",
   token: "https://api.linear.app/oauth/token",
   userinfo: userinfoFrom("Linear", API_URL, fromGraphql<LinearProfile>("Linear", "viewer"), { json: { query } }),
   client: { token_endpoint_auth_method: "client_secret_post" },

@@ -54,6 +54,7 @@ const Strava = oauthProvider<StravaProfile>("strava", "Strava", {
     url: "https://www.strava.com/oauth/authorize",
     params: { scope: "read", approval_prompt: "auto" },
   },
+  scopeSeparator: ",",
   token: { url: "https://www.strava.com/api/v3/oauth/token", conform },
   userinfo: "https://www.strava.com/api/v3/athlete",
   client: { token_endpoint_auth_method: "client_secret_post" },

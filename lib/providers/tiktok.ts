@@ -81,6 +81,7 @@ export default function TikTok<P extends TikTokProfile = TikTokProfile>(
       url: "https://www.tiktok.com/v2/auth/authorize",
       params: { client_key: options.clientId || ownVariable("tiktok", "ID", options), scope: "user.info.basic" },
     },
+    scopeSeparator: ",",
     token: { url: "https://open.tiktokapis.com/v2/oauth/token/", request: requestTokens, refresh: refreshTokens },
     userinfo: {
       url: "https://open.tiktokapis.com/v2/user/info/",

@@ -29,6 +29,7 @@ export interface TodoistProfile extends OtherMembers {
  */
 const Todoist = oauthProvider<TodoistProfile>("todoist", "Todoist", {
   authorization: { url: "https://todoist.com/oauth/authorize", params: { scope: "data:read" } },
+  scopeSeparator: ",",
   token: "https://todoist.com/oauth/access_token",
   userinfo: userinfoFrom<TodoistProfile>("Todoist", "https://api.todoist.com/api/v1/user", (user) => ({
     ...user,

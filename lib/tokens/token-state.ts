@@ -21,7 +21,7 @@ export interface TokenRules {
 }
 
 /** The scopes of a list. Some providers separate them by commas. */
-const parseScopes = (scope: string): string[] => scope.split(/[\s,]+/).filter(Boolean)
+export const parseScopes = (scope: string): string[] => scope.split(/[\s,]+/).filter(Boolean)
 
 /**
  * True if the tokens have all of the scopes. `offline_access` is granted if there is a refresh token, because not all

@@ -70,6 +70,7 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly account: (tokens: TokenSet) => TokenSet | undefined
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
+  readonly scopeSeparator: string
   /** How the tokens of accounts are kept and renewed, for calls to the provider's API. */
   readonly tokenRules: TokenRules
   /** Returns the issuer that an id_token must have, for a provider with one issuer per tenant. */
@@ -227,6 +228,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     account: source.account ? (tokens) => source.account?.(tokens) ?? {} : defaultStoredTokens,
     allowsEmailLinking: source.allowDangerousEmailAccountLinking ?? false,
     allowsScopeOverride: source.allowScopeOverride ?? false,
+    scopeSeparator: source.scopeSeparator ?? " ",
     tokenRules: {
       isKept: source.keepTokens ?? true,
       isRenewable: token.refresh !== false,

@@ -6,6 +6,7 @@ import { type Reply, redirect } from "../../http/reply.js"
 import { limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
+import { parseScopes } from "../../tokens/token-state.js"
 import type { AuthorizationRequest, MethodRuntime } from "../method.js"
 import { pushesRequests } from "./endpoint.js"
 import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
@@ -164,9 +165,9 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
   return `with ${named.join(", ")}, checks ${checks.join(" + ") || "none"}`
 }
 
-/** Merges lists of scopes that are separated by spaces. */
-const mergeScopes = (...scopes: readonly (string | undefined)[]): string =>
-  [...new Set(scopes.flatMap((scope) => scope?.split(" ") ?? []))].filter(Boolean).join(" ")
+/** Merges lists of scopes, some of which vendors return with commas. */
+const mergeScopes = ({ scopeSeparator }: ReadyOAuth, ...scopes: readonly (string | undefined)[]): string =>
+  [...new Set(scopes.flatMap((scope = "") => parseScopes(scope)))].join(scopeSeparator)
 
 /** Sends the browser to the provider. */
 export async function startOAuth(
@@ -177,7 +178,7 @@ export async function startOAuth(
 ): Promise<Reply> {
   await limitStarts(call, provider, runtime)
   const own = authorizationParams(call, provider)
-  const params = request ? { ...own, scope: mergeScopes(own["scope"], request.scope) } : own
+  const params = request ? { ...own, scope: mergeScopes(provider, own["scope"], request.scope) } : own
   const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
   identifyFlow(call.trace, flow, 1)
   const redirect_uri = redirectUri(call, provider)

@@ -289,6 +289,20 @@ describeServers(
         expect(await (await browser.get("/calendar")).text()).toBe("the calendar")
       })
 
+      it.each<[string, object, string]>([
+        ["spaces", {}, "openid profile email calendar"],
+        ["the separator of the vendor", { scopeSeparator: "," }, "openid,profile,email,calendar"],
+      ])("joins scopes that were returned with commas by %s", async (_, provider, expected) => {
+        op.set({ token: (json) => ({ ...json, expires_in: 3600, scope: "openid,profile,email" }) })
+        const { browser } = await open({}, provider)
+        await signIn(browser, op)
+        const page = () => browser.get("/calendar", { headers: { accept: "text/html" } })
+        const { location } = await page()
+        expect(new URL(location).searchParams.get("scope")).toBe(expected)
+        await browser.get(await op.authorize(location), { from: new URL(op.issuer).origin })
+        expect((await page()).status).toBe(403)
+      })
+
       it("denies access to a user who has just declined the scope, instead of a redirect loop", async () => {
         op.set(expiring)
         const { browser, time } = await open()
