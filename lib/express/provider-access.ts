@@ -75,7 +75,7 @@ const PAUSE_MS = 60_000
 function wasJustAsked(tokens: StoredTokens | undefined, scope: string, now: number): boolean {
   const requested = new Set(parseScopes(tokens?.requestedScope ?? ""))
   const isRequested = parseScopes(scope).every((name) => requested.has(name))
-  return tokens !== undefined && isWithin(PAUSE_MS, tokens.issuedAt, now) && isRequested
+  return tokens?.askedAt !== undefined && isWithin(PAUSE_MS, tokens.askedAt, now) && isRequested
 }
 
 /** Returns what the user has to grant; undefined if nothing is missing. */

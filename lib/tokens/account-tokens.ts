@@ -37,6 +37,7 @@ export function fromSignIn(
     // GitHub Apps return an empty scope, because they have permissions instead.
     scope: scope || requested,
     requestedScope: requested,
+    askedAt: now,
     dpopKey,
     issuedAt: now,
     expiresAt: expires_at === undefined ? undefined : expires_at * 1000,
@@ -65,7 +66,7 @@ export function fromAdapter(account: Account, now: number): StoredTokens | undef
   const tokens = { ...others, ...(access_token && { access_token }), ...(refresh_token && { refresh_token }) }
   const stored = fromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
   // Without an access token, the first call requests one.
-  return { ...stored, expiresAt: access_token ? readExpiry(stored) : 0 }
+  return { ...stored, askedAt: undefined, expiresAt: access_token ? readExpiry(stored) : 0 }
 }
 
 /** Some databases return a 64-bit integer as text. */

@@ -29,10 +29,12 @@ export interface StoredTokens extends AccountName {
   /** In lower case: "bearer" or "dpop". */
   readonly tokenType?: string | undefined
   readonly refreshToken?: string | undefined
-  /** The granted scopes, separated by spaces. */
+  /** The granted scopes, as the provider has returned them. */
   readonly scope?: string | undefined
-  /** The scopes that the last sign-in requested, separated by spaces. */
+  /** The scopes that the last sign-in requested. */
   readonly requestedScope?: string | undefined
+  /** When the last sign-in requested them. */
+  readonly askedAt?: number | undefined
   /** `sub` of the id_token: the tokens of a renewal must belong to the same user. */
   readonly subject?: string | undefined
   /** The key to which the access token is bound (RFC 9449). */

@@ -315,6 +315,20 @@ describeServers(
         expect((await page()).status).toBe(302)
       })
 
+      it("sends a user whose tokens were just renewed to the provider, because only a sign-in asks", async () => {
+        op.set(expiring)
+        const { browser, time } = await open()
+        await signIn(browser, op)
+        const page = () => browser.get("/calendar", { headers: { accept: "text/html" } })
+        op.set({ token: (json) => ({ ...json, expires_in: 3600, scope: "openid profile email" }) })
+        await browser.get(await op.authorize((await page()).location), { from: new URL(op.issuer).origin })
+        const old = await ask(browser)
+        time.now += HOUR_MS
+        op.set({ clockOffsetSeconds: 3_600 })
+        expect(await ask(browser)).not.toBe(old)
+        expect((await page()).status).toBe(302)
+      })
+
       it("refuses another account than the one of the user", async () => {
         const memory = memoryStore()
         const { browser } = await open({ adapter: memory.adapter })
