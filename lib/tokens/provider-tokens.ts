@@ -6,7 +6,7 @@
 import { withTimeout } from "../base/timeout.js"
 import type { Account } from "../base/types.js"
 import { createLruCache } from "../cache/lru-cache.js"
-import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
+import { AuthError, asAuthError, asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import type { Keyring } from "../security/keys.js"
 import { OUTBOUND_TIMEOUT_MS } from "../security/outbound.js"
@@ -14,7 +14,7 @@ import type { Store } from "../store/store.js"
 import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
 import { type RequestTokens, TokenRenewal } from "./renewal.js"
 import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, toTokenKey } from "./token-records.js"
-import { findMissing, isAging, isFresh, type TokenRules } from "./token-state.js"
+import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 /** How long a process uses records that it has read. */
 const CACHE_MS = 30_000
@@ -152,7 +152,7 @@ class StoredProviderTokens implements ProviderTokens {
     const isUsable = (tokens: StoredTokens) =>
       !tokens.isRevoked && tokens.accessToken !== rejected && isFresh(tokens, minValidSeconds, now())
     if (!isUsable(record.tokens)) return this.#renew(owner, record, isUsable)
-    if (isAging(record.tokens, now())) this.#renewInBackground(owner, record)
+    if (isAging(record.tokens, now()) && !hasJustFailed(record.tokens, now())) this.#renewInBackground(owner, record)
     return record.tokens
   }
 
@@ -262,7 +262,7 @@ class StoredProviderTokens implements ProviderTokens {
   #renewInBackground(owner: string, record: TokenRecord): void {
     const { now, logger } = this.#context
     this.#renewOnce(owner, record, (tokens) => !isAging(tokens, now())).catch((error: unknown) =>
-      logger.error(asError(error)),
+      logger.failure(asAuthError(error) ?? new AuthError(asError(error))),
     )
   }
 }

@@ -7,10 +7,11 @@
  * @module
  */
 import { setTimeout } from "node:timers/promises"
-import { isWithin, withTimeout } from "../base/timeout.js"
+import { withTimeout } from "../base/timeout.js"
 import { asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import { randomText } from "../security/tokens.js"
 import type { StoredTokens, TokenRecord, TokenRecords } from "./token-records.js"
+import { hasJustFailed } from "./token-state.js"
 
 /** How long the other processes wait. The time for the request, the grace and the pauses below are shorter together. */
 const LEASE_MS = 10_000
@@ -19,8 +20,6 @@ const REQUEST_MS = 6_500
 /** Lets a request time out first, so that its error names the request. */
 const GRACE_MS = 500
 const POLL_MS = 50
-/** How long a provider that has failed is not asked again for the same tokens. */
-const FAILURE_MS = 2_000
 /** The pauses before each attempt to store new tokens, because the old refresh token may no longer be valid. */
 const WRITE_PAUSES_MS = [0, 100, 500, 2_000]
 
@@ -65,13 +64,14 @@ function mergeRenewed(latest: StoredTokens, used: StoredTokens, renewed: Renewed
 }
 
 /** @throws ReauthenticationRequired, ProviderUnavailable if the tokens can't be renewed at the moment */
-function requireRenewable({ provider, refreshToken, isRevoked, failedAt }: StoredTokens, now: number): void {
+function requireRenewable(tokens: StoredTokens, now: number): void {
+  const { provider, refreshToken, isRevoked } = tokens
   if (isRevoked) throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider })
   if (!refreshToken)
     throw new ReauthenticationRequired("the access token has expired, and the provider has issued no refresh token", {
       provider,
     })
-  if (failedAt !== undefined && isWithin(FAILURE_MS, failedAt, now))
+  if (hasJustFailed(tokens, now))
     throw new ProviderUnavailable("the provider failed to renew the tokens less than two seconds ago", { provider })
 }
 

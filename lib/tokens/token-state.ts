@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isWithin } from "../base/timeout.js"
 import type { StoredTokens } from "./token-records.js"
 
 /** The part of its lifetime at whose beginning a token is renewed in the background. */
@@ -51,6 +52,12 @@ export function isFresh(
 
 export const isAging = ({ expiresAt = Infinity, issuedAt, refreshToken }: StoredTokens, now: number): boolean =>
   refreshToken !== undefined && expiresAt - now < (expiresAt - issuedAt) * RENEWAL_PART
+
+/** How long a provider that has failed is not asked again for the same tokens. */
+const FAILURE_MS = 2_000
+
+export const hasJustFailed = ({ failedAt }: StoredTokens, now: number): boolean =>
+  failedAt !== undefined && isWithin(FAILURE_MS, failedAt, now)
 
 const UNCHANGED: Pick<TokenRules, "canonicalScope"> = { canonicalScope: (scope) => scope }
 
