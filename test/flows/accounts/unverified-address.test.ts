@@ -107,6 +107,21 @@ describeServer("An unverified address", "Auth()", (start) => {
     expect(changes).toHaveLength(1)
   })
 
+  it("CVE-2026-32700: two concurrent changes never mark an address as verified by a link to another one", async () => {
+    const adapter = MemoryAdapter()
+    const site = await startPasskeySite(start, { adapter, providers: [mail.provider] })
+    const { id } = await adapter.createUser({ id: "", email: "eve@example.com", emailVerified: new Date(0) })
+    const config = { adapter, providers: [mail.provider], secret: TEST_SECRET }
+    const browser = site.app.browser()
+    // The link is sent to the attacker's address, and the last change is that to the victim's.
+    await askForLink(browser, "eve2@example.com")
+    await Promise.all([changeEmail(config, id, "eve2@example.com"), changeEmail(config, id, ADA)])
+    await browser.get(mail.linkTo("eve2@example.com"))
+    const owner = await adapter.getUserByEmail(ADA)
+    expect(owner).toMatchObject({ id, emailVerified: null })
+    expect(await sessionOf(browser)).toMatchObject({ user: { email: "eve2@example.com" } })
+  })
+
   it("SEC-17: callbacks.signIn gets the stored user, not the user of the provider's profile", async () => {
     const calls: unknown[] = []
     const callbacks: AuthConfig["callbacks"] = {

@@ -11,7 +11,7 @@ import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-p
 import { createTerms, meet, requirementPages } from "../../support/requirements.js"
 import { codeAt, enrol, FACTOR_PATH, secretIn, submitCode } from "../../support/second-factor.js"
 import { guardProcess } from "../support/guard.js"
-import { askForLink, mailbox } from "../support/mail.js"
+import { askForLink, confirmLink, mailbox } from "../support/mail.js"
 import * as passkeys from "../support/passkeys.js"
 import { begin, sessionCookies, sessionOf, signIn } from "../support/site.js"
 
@@ -167,6 +167,49 @@ describeServer("The second factor", "Express 5", (start) => {
       })
     },
   )
+
+  it("is not revealed by the first factor: a wrong password gets the same response with and without one", async () => {
+    const site = await startSite(start)
+    const answers: unknown[] = []
+    for (const isEnrolled of [false, true]) {
+      if (isEnrolled) await signUp(site)
+      const browser = site.app.browser()
+      const fields = { csrfToken: await browser.csrf(), callbackUrl: "/cart", password: "wrong" }
+      const page = await browser.post("/auth/callback/credentials", fields)
+      answers.push([page.status, page.location, browser.cookies().map(({ name }) => name)])
+    }
+    expect(answers[0]).toEqual(answers[1])
+  })
+
+  it("CVE-2026-18963: is asked for after an email link that a user opens to recover an account", async () => {
+    const site = await startSite(start)
+    await signUp(site)
+    const browser = site.app.browser()
+    expect((await openLink(browser, site)).location).toBe(`${site.app.origin}${FACTOR_PATH}`)
+    // The confirmation page of a link that was requested elsewhere leads there too.
+    await askForLink(site.app.browser(), ADA)
+    const other = site.app.browser()
+    expect((await confirmLink(other, site.mail.linkTo(ADA))).location).toBe(`${site.app.origin}${FACTOR_PATH}`)
+    expect([await sessionOf(browser), await sessionOf(other)]).toEqual([null, null])
+  })
+
+  it("GHSA-xg6x-h9c9-2m83: no cookie of a waiting sign-in is a session, also if sessions are in cookies", async () => {
+    const site = await startSite(start, { session: { strategy: "jwt" } })
+    await signUp(site)
+    const browser = site.app.browser()
+    await openLink(browser, site)
+    for (let read = 0; read < 3; read++) {
+      expect(await sessionOf(browser)).toBeNull()
+      expect(await (await browser.get("/auth/session")).json()).toBeNull()
+    }
+    const names = browser.cookies().map(({ name }) => name)
+    expect(names).toContain("authjs.pending-sign-in")
+    expect(names.filter((name) => name.includes("session-token"))).toEqual([])
+    // Its value is no session either under the session's name.
+    const [waiting] = browser.cookies().filter(({ name }) => name === "authjs.pending-sign-in")
+    browser.setCookie("authjs.session-token", waiting?.value ?? "")
+    expect(await sessionOf(browser)).toBeNull()
+  })
 
   it("is proved by a code once, also in another sign-in", async () => {
     const site = await startSite(start)
