@@ -100,4 +100,19 @@ describeInChromium("pages of the second factor", () => {
     const { y = 0, height = 0 } = (await summary.boundingBox()) ?? {}
     expect((await form.boundingBox())?.y).toBeCloseTo(y + height + 12)
   })
+
+  it.each([
+    ["of one line", "/ask/signin", WIDE],
+    ["of two lines", "/second-factor", PHONE],
+  ])("align a checkbox with the first line of a label %s", async (_, path, viewport) => {
+    const page = await open(path, { viewport })
+    const [text, box] = (await page.evaluate(`(() => {
+      const input = document.querySelector("[type=checkbox]")
+      const range = document.createRange()
+      range.selectNodeContents(input.labels[0])
+      const middle = ({ top, bottom }) => (top + bottom) / 2
+      return [middle(range.getClientRects()[0]), middle(input.getBoundingClientRect())]
+    })()`)) as [number, number]
+    expect(Math.abs(text - box)).toBeLessThanOrEqual(1)
+  })
 })
