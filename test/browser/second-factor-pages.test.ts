@@ -115,4 +115,21 @@ describeInChromium("pages of the second factor", () => {
     })()`)) as [number, number]
     expect(Math.abs(text - box)).toBeLessThanOrEqual(1)
   })
+
+  it.each(["auto", "dark"])(
+    "print the recovery codes in black with the site's name, colour scheme %s",
+    async (scheme) => {
+      const page = await open("/recovery-codes", { colorScheme: "dark", viewport: WIDE })
+      await page.evaluate(`document.documentElement.dataset.colorScheme = "${scheme}"`)
+      expect(await page.getByText("app.test", { exact: true }).isVisible()).toBe(false)
+      await page.emulateMedia({ media: "print" })
+      const visible = "[...document.querySelectorAll('.card *')].filter((one) => one.checkVisibility())"
+      const colors = `[...new Set(${visible}.map((one) => getComputedStyle(one).color))]`
+      expect(await page.evaluate(colors)).toEqual(["rgb(0, 0, 0)"])
+      const texts = await page.locator(":is(h1, p, li, a):visible").allInnerTexts()
+      expect([texts.length, ...texts.slice(0, 2)]).toEqual([13, "Your recovery codes", "app.test"])
+      const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type \/Page\b/g)
+      expect(pages).toHaveLength(1)
+    },
+  )
 })
