@@ -1,5 +1,5 @@
 import { html, redirect } from "../http/reply.js"
-import { readRequest } from "../methods/email/requesting-browser.js"
+import { isJustSent, readRequest } from "../methods/email/requesting-browser.js"
 import { verifyRequestProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action } from "./action.js"
@@ -11,7 +11,9 @@ export const verifyRequest: Action = () => ({
     async handle(call, runtime) {
       const page = runtime.config.pages.verifyRequest
       if (page) return redirect(pageUrl(page, call.origin, { ...call.query }))
-      const facts = { request: readRequest(call, runtime), now: runtime.now() }
+      const request = readRequest(call, runtime)
+      const isResendDelayed = request !== undefined && isJustSent(request, runtime)
+      const facts = { request, isResendDelayed, now: runtime.now() }
       return html(runtime.pages.render("verify-request", verifyRequestProps(call, facts, runtime)))
     },
   },

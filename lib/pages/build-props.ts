@@ -281,10 +281,15 @@ export interface EmailRequest {
   readonly code?: { readonly expires: number }
 }
 
+interface VerifyRequestFacts extends Pick<VerifyRequestProps, "isResendDelayed"> {
+  readonly request: EmailRequest | undefined
+  readonly now: number
+}
+
 /** The page "Check your email". The browser that requested the email also sees the address and the form for the code. */
 export function verifyRequestProps(
   call: AuthCall,
-  { request, now }: { readonly request: EmailRequest | undefined; readonly now: number },
+  { request, isResendDelayed, now }: VerifyRequestFacts,
   runtime: PageRuntime,
 ): VerifyRequestProps {
   const commonProps = baseProps("verifyRequest", call, runtime)
@@ -300,6 +305,7 @@ export function verifyRequestProps(
     callbackUrl,
     remember: request?.remember === true,
     isReauthentication: request?.isReauthentication === true,
+    isResendDelayed,
     error: error && commonProps.t(`verifyRequest.error.${error}`),
   }
 }

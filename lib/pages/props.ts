@@ -154,6 +154,8 @@ export interface VerifyRequestProps extends BaseProps {
   readonly remember: boolean
   /** True if the current user proves again who they are, a form field. */
   readonly isReauthentication: boolean
+  /** True if another email can be requested only after up to 30 seconds. */
+  readonly isResendDelayed: boolean
   /** The message about a refused code, or undefined. */
   readonly error: string | undefined
 }

@@ -6,7 +6,7 @@ import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { authMiddleware } from "../../lib/index.js"
 import { mailbox } from "../../lib/testing.js"
 import { configOf } from "../express/support/servers.js"
-import { wrongCode } from "../flows/support/mail.js"
+import { RESEND_MS, wrongCode } from "../flows/support/mail.js"
 import { type Listening, listen } from "../support/listen.js"
 import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
 
@@ -16,10 +16,16 @@ const NARROW = { width: 360, height: 700 }
 
 describeInChromium("the page Check your email", () => {
   const inbox = mailbox()
+  const time = { now: Date.now() }
   let browser: Browser
   let site: Listening
   beforeAll(async () => {
-    const config = configOf({ providers: [inbox.provider], adapter: MemoryAdapter(), rateLimit: false })
+    const config = configOf({
+      providers: [inbox.provider],
+      adapter: MemoryAdapter(),
+      rateLimit: false,
+      clock: () => time.now,
+    })
     const app = express().use(authMiddleware(config))
     app.get("/", (_req, res) => res.send("<!doctype html><title>Home</title>"))
     ;[browser, site] = await Promise.all([launch(), listen(createServer(app))])
@@ -88,6 +94,7 @@ describeInChromium("the page Check your email", () => {
     const script = "document.getAnimations().map(({ effect }) => effect.getComputedTiming().delay)"
     expect(await page.evaluate(script)).toEqual([30_000])
     await finishDelay(page)
+    time.now += RESEND_MS
     await resend(page).click()
     const second = await inbox.code(ADA)
     expect(second).not.toBe(first)
@@ -97,8 +104,11 @@ describeInChromium("the page Check your email", () => {
     await page.context().close()
   })
 
-  it("offers it at once when the code no longer works", async () => {
+  it("offers it at once on a page that is loaded later, also when the code no longer works", async () => {
     const page = await request()
+    time.now += RESEND_MS
+    await page.reload()
+    expect(await resend(page).isVisible()).toBe(true)
     await page.goto(`${page.url()}&error=EmailCodeExpired`)
     expect(await resend(page).isVisible()).toBe(true)
     expect(await page.getByLabel("Code from the email").count()).toBe(0)

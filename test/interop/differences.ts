@@ -785,7 +785,7 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "No limit on emails",
     latchkey:
-      "5 in 15 minutes to an address, 20 to its variants and 60 per client, then the same response without sending; see `rateLimit`",
+      "5 in 15 minutes to an address, 20 to its variants, 60 per client, and one in 30 seconds to an address from one browser, then the same response without sending; see `rateLimit`",
     shows: [
       sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^6$/, /^5$/),
       sign(/^mail 6( also has)?$/, /./, NOTHING),

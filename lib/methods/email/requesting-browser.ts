@@ -39,6 +39,8 @@ export interface LinkRequest {
   readonly callbackUrl: string
   readonly remember: boolean
   readonly isReauthentication: boolean
+  /** When the email was sent, or would have been, in milliseconds. */
+  readonly sentAt: number
   /** Undefined if the provider sends no code. */
   readonly code?: {
     /** Without the hyphen. */
@@ -66,7 +68,8 @@ function toRequest(
   provider: ReadyEmail,
   { now }: MethodRuntime,
 ): LinkRequest {
-  const expires = now() + CODE_MAX_AGE_SECONDS * 1000
+  const sentAt = now()
+  const expires = sentAt + CODE_MAX_AGE_SECONDS * 1000
   return {
     provider: provider.id,
     link: fingerprint(token, provider),
@@ -74,6 +77,7 @@ function toRequest(
     callbackUrl: call.callbackUrl,
     remember: call.remember,
     isReauthentication: call.isReauthentication,
+    sentAt,
     ...(code !== undefined && { code: { text: code, hash: stored.token, expires } }),
   }
 }
@@ -91,6 +95,27 @@ export const markWithDecoy = (
   runtime: MethodRuntime,
 ): CookieChange => markBrowser(createDecoy(identifier, provider, runtime), call, provider, runtime)
 
+/** How long this browser can't request another email to the same address. */
+const RESEND_INTERVAL_MS = 30_000
+
+/** True if the email of a request may still be on its way, so that no other one is sent. */
+export function isJustSent({ sentAt }: LinkRequest, { now }: Pick<MethodRuntime, "now">): boolean {
+  const age = now() - sentAt
+  // The clock may have been set back.
+  return age >= 0 && age < RESEND_INTERVAL_MS
+}
+
+/** The earlier request of this browser for the same address. */
+export function findEarlier(
+  identifier: string,
+  call: AuthCall,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+): LinkRequest | undefined {
+  const earlier = readRequest(call, runtime)
+  return earlier?.identifier === identifier && earlier.provider === provider.id ? earlier : undefined
+}
+
 /**
  * Keeps the mark of an earlier request for the same address, with the new return URL: its link and its code stay valid.
  * A decoy is kept too, so that tries and times do not reveal whether an email was sent.
@@ -101,9 +126,8 @@ export function keepMark(
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): CookieChange {
-  const earlier = readRequest(call, runtime)
-  if (earlier?.identifier !== identifier || earlier.provider !== provider.id)
-    return markWithDecoy(identifier, call, provider, runtime)
+  const earlier = findEarlier(identifier, call, provider, runtime)
+  if (!earlier) return markWithDecoy(identifier, call, provider, runtime)
   const { callbackUrl, remember, isReauthentication } = call
   return put(REQUESTED, { ...earlier, callbackUrl, remember, isReauthentication }, provider.maxAgeSeconds, runtime)
 }

@@ -18,7 +18,15 @@ import { CODE_MAX_AGE_SECONDS, formatCode } from "./code.js"
 import { createLink, type Link, linkAdapter } from "./link.js"
 import { sealLinkState } from "./link-state.js"
 import type { ReadyEmail } from "./prepare.js"
-import { fingerprint, isKnownBrowser, keepMark, markBrowser, markWithDecoy } from "./requesting-browser.js"
+import {
+  findEarlier,
+  fingerprint,
+  isJustSent,
+  isKnownBrowser,
+  keepMark,
+  markBrowser,
+  markWithDecoy,
+} from "./requesting-browser.js"
 import { senderError } from "./sender-error.js"
 
 /** The mailbox of an address: many services ignore what follows a "+", and dots before the "@". */
@@ -69,14 +77,18 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
 export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: CodeErrorParam): string =>
   `${base}/verify-request?provider=${encodeURIComponent(id)}&type=email${error ? `&error=${error}` : ""}`
 
-/** Why no email is sent. */
-type Refusal = "limit" | "callback"
+/** Why no email is sent: the last one was just sent, a limit is reached, or the callback refuses the address. */
+type Refusal = "repeated" | "limit" | "callback"
 
 /**
- * The mark of a request without an email. A limit keeps the earlier mark of the same address, and a refusal by the
- * callback replaces it, as an email would: otherwise later responses reveal which addresses the callback refuses.
+ * The mark of a request without an email. A refusal by the callback replaces the earlier mark of the same address, as an
+ * email would, and the others keep it: otherwise later responses reveal which addresses the callback refuses.
  */
-const MARKS: Readonly<Record<Refusal, typeof keepMark>> = { limit: keepMark, callback: markWithDecoy }
+const MARKS: Readonly<Record<Refusal, typeof keepMark>> = {
+  repeated: keepMark,
+  limit: keepMark,
+  callback: markWithDecoy,
+}
 
 /**
  * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
@@ -85,10 +97,7 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Metho
   const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
   call.trace?.write("email", `${identifier} requests a link`)
   const sent = checkEmailUrl(call, provider)
-  const isAllowed = await checkEmailLimits(identifier, call, provider, runtime)
-  const outcome: StartOutcome = isAllowed
-    ? await runCallback(identifier, { call, provider, runtime })
-    : { refusal: "limit" }
+  const outcome = await decideStart(identifier, { call, provider, runtime })
   if (outcome.refusal) {
     call.trace?.write("email", "no link is sent; the response and its timing are the same")
     await provider.timing.wait()
@@ -111,6 +120,15 @@ interface StartOutcome {
   readonly refusal?: Refusal
   /** The URL to which the `signIn` callback redirects the user instead. */
   readonly redirectTo?: string | undefined
+}
+
+/** Decides whether an email is sent, in the same way for all addresses until the callback runs. */
+async function decideStart(identifier: string, context: StartContext): Promise<StartOutcome> {
+  const { call, provider, runtime } = context
+  const earlier = findEarlier(identifier, call, provider, runtime)
+  if (earlier && isJustSent(earlier, runtime)) return { refusal: "repeated" }
+  if (!(await checkEmailLimits(identifier, call, provider, runtime))) return { refusal: "limit" }
+  return runCallback(identifier, context)
 }
 
 /** Runs the `signIn` callback. A refusal is only logged, because an error page would reveal who may sign in. */

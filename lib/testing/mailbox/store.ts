@@ -94,6 +94,6 @@ export class MailStore {
       return "The last email was already returned by link() or code(), which return each email once. `all` has all emails"
     const others = [...new Set(this.#mails.map((mail) => mail.to))]
     const seen = others.length > 0 ? `Emails arrived for ${others.join(", ")}` : "No emails arrived"
-    return `${seen}. No email is sent if callbacks.signIn rejects the user or the rate limit is reached; see the log`
+    return `${seen}. No email is sent if the same browser requested one in the last 30 seconds, if callbacks.signIn rejects the user, or if the rate limit is reached; see the log`
   }
 }

@@ -14,6 +14,7 @@ import {
   enterCode,
   errorOf,
   type MailSiteOptions,
+  RESEND_MS,
   startMailSite,
   wrongCode,
 } from "../support/mail.js"
@@ -87,7 +88,10 @@ describeServers("The code of an email", (start) => {
 
   it("differs in each email", async () => {
     const { site, browser } = await request({ config: { rateLimit: false } })
-    for (let i = 0; i < 20; i++) await askForLink(browser, ADA)
+    for (let i = 0; i < 20; i++) {
+      site.time.now += RESEND_MS
+      await askForLink(browser, ADA)
+    }
     expect(new Set(site.mail.sent.map(({ code }) => code)).size).toBe(21)
   })
 
@@ -161,6 +165,7 @@ describeServers("The code of an email", (start) => {
     expect(visibleText(html)).toMatch(/This code no longer works here\. Please open the link from the email, or ask/)
     expect(browser.forms(html).map(({ action }) => new URL(action).pathname)).toEqual(["/auth/signin/mail"])
     expect(site.failures().at(-1)?.error?.message).toBe("a sign-in code was refused after five tries")
+    site.time.now += RESEND_MS
     await browser.submit(browser.form(html))
     await enterCode(browser, wrongCode(site.mail.codeFor(ADA)))
     await enterCode(browser, site.mail.codeFor(ADA))
@@ -303,6 +308,45 @@ describeServers("The code of an email", (start) => {
     expect(site.mail.sent.map(({ identifier }) => identifier)).not.toContain(BOB)
   })
 
+  it("EML-14: is kept by a second request within 30 seconds, which sends nothing, also for a refused address", async () => {
+    const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
+    const seen: unknown[] = []
+    for (const address of [ADA, BOB]) {
+      const site = await startMailSite(start, { mail: { emailCode: true }, config: { callbacks } })
+      const browser = site.browser()
+      const cookieLengths: unknown[] = []
+      const ask = async (from: Browser, callbackUrl = "/there") => {
+        const page = await askForLink(from, address, { callbackUrl })
+        cookieLengths.push(page.headers.getSetCookie().find((one) => one.startsWith(MAIL_COOKIE))?.length)
+      }
+      const isDelayed = async () => (await (await browser.get("/auth/verify-request")).text()).includes(" data-delayed")
+      await ask(browser)
+      for (let i = 0; i < TRIES; i++) await enterCode(browser, guess("CCCC-CCCC", i))
+      site.time.now += 29_999
+      const answers: unknown[] = [await isDelayed()]
+      await ask(browser)
+      // The tries are those of the first request.
+      answers.push(leadsTo(await post(browser, "CCCC-CCCC")))
+      const counts = [site.mail.sent.length]
+      await ask(site.browser())
+      counts.push(site.mail.sent.length)
+      site.time.now += 1
+      answers.push(await isDelayed())
+      await ask(browser)
+      answers.push(leadsTo(await post(browser, "CCCC-CCCC")), new Set(cookieLengths).size)
+      seen.push(answers)
+      expect([...counts, site.mail.sent.length]).toEqual(address === ADA ? [1, 2, 3] : [0, 0, 0])
+    }
+    expect(seen).toEqual(seen.map(() => [true, OVER, false, WRONG, 1]))
+  })
+
+  it("signs in with the return URL of a second request within 30 seconds", async () => {
+    const { site, browser, code } = await request({}, { callbackUrl: "/early" })
+    await askForLink(browser, ADA, { callbackUrl: "/later" })
+    expect(site.mail.sent).toHaveLength(1)
+    expect((await enterCode(browser, code)).location).toBe(`${site.app.origin}/later`)
+  })
+
   it("EML-14: of a refused address is kept or replaced by a request beyond the limit, as that of any other", async () => {
     const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
     const seen: unknown[] = []
@@ -348,6 +392,7 @@ describeServers("The code of an email", (start) => {
     const { site, browser } = await request()
     const lengths: (number | undefined)[] = []
     for (let i = 0; i < 8; i++) {
+      site.time.now += RESEND_MS
       const asked = await askForLink(browser, ADA, { callbackUrl: i < 6 ? "/early" : "/later" })
       lengths.push(asked.headers.getSetCookie().find((cookie) => cookie.startsWith(MAIL_COOKIE))?.length)
     }
@@ -403,6 +448,7 @@ describeServers("The code of an email", (start) => {
     const { site, browser } = await request({ config }, { callbackUrl: "/cart", remember: "true" })
     const html = await (await browser.get("/auth/verify-request")).text()
     expect(decodeEntities(html)).toContain(`<a href="${site.app.origin}/auth/signin">Wrong address?</a>`)
+    site.time.now += RESEND_MS
     await browser.submit(browser.form(html, "/auth/signin/mail"))
     expect(site.mail.sent).toHaveLength(2)
     const page = await enterCode(browser, site.mail.codeFor(ADA))

@@ -1,9 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { withEnv } from "../../express/support/servers.js"
 import { describeServer, describeServers } from "../../support/apps.js"
+import type { Browser } from "../../support/browser.js"
 import { sharedStore } from "../../support/shared-store.js"
 import { guardProcess } from "../support/guard.js"
-import { askForLink, confirmLink, type MailSite, openLink, startMailSite } from "../support/mail.js"
+import { askForLink, confirmLink, type MailSite, openLink, RESEND_MS, startMailSite } from "../support/mail.js"
 import { sessionOf } from "../support/site.js"
 
 guardProcess()
@@ -12,6 +13,14 @@ const ADA = "ada@example.com"
 const MINUTE = 60_000
 
 const sentTo = ({ mail }: MailSite, address: string) => mail.sent.filter(({ identifier }) => identifier === address)
+
+/** Requests more emails to the address than the limit allows, from one browser. */
+async function askOften(site: MailSite, browser: Browser): Promise<void> {
+  for (let i = 0; i < 7; i++) {
+    site.time.now += RESEND_MS
+    await askForLink(browser, ADA)
+  }
+}
 
 /** The response without encrypted and random values. */
 const shape = (page: Response) => [
@@ -68,7 +77,7 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
     for (let i = 0; i < 7; i++) await askForLink(site.browser(), ADA)
     for (let i = 0; i < 7; i++) await askForLink(site.browser(), "carl@example.com")
     const sent = sentTo(site, ADA).length
-    for (let i = 0; i < 7; i++) await askForLink(browser, ADA)
+    await askOften(site, browser)
     expect(sentTo(site, ADA)).toHaveLength(sent + 5)
     for (let i = 0; i < 7; i++) await askForLink(site.browser(), "bob@example.com")
     await askForLink(browser, "bob@example.com")
@@ -81,7 +90,7 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
   it("SEC-20: allow no more emails to a browser that requested a link and did not open it", async () => {
     const site = await startMailSite(start)
     const browser = site.browser()
-    for (let i = 0; i < 7; i++) await askForLink(browser, ADA)
+    await askOften(site, browser)
     await browser.get(site.mail.linkTo(ADA).replace("token=", "token=x"))
     await askForLink(browser, ADA)
     expect(sentTo(site, ADA)).toHaveLength(5)
@@ -99,7 +108,7 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
   it("keep the last link valid when further requests of the browser are refused", async () => {
     const site = await startMailSite(start)
     const browser = site.browser()
-    for (let i = 0; i < 9; i++) await askForLink(browser, ADA)
+    await askOften(site, browser)
     expect((await browser.get(site.mail.linkTo(ADA))).status).toBe(302)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })

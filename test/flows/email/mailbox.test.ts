@@ -14,17 +14,26 @@ import { failOnUnhandled } from "../../support/unhandled.js"
 
 failOnUnhandled()
 
+/** After this time, a browser can request another email to the same address. */
+const RESEND_MS = 30_000
+
 /** An application with sign-in by email, and the agent of a user. */
 function application(over: Partial<AuthConfig> = {}) {
   const mails = mailbox()
+  const time = { now: Date.now() }
   const { logger } = recordingLogger()
   const app = express().use(
-    authMiddleware({ secret: TEST_SECRET, logger, adapter: MemoryAdapter(), providers: [mails.provider], ...over }),
+    authMiddleware({
+      ...{ secret: TEST_SECRET, logger, adapter: MemoryAdapter(), providers: [mails.provider] },
+      clock: () => time.now,
+      ...over,
+    }),
   )
   app.get("/guarded", requireAuth, (_req, res) => void res.end())
   app.use("/dev/mails", mails.pages)
   const agent = request.agent(app)
   const requestLink = async (email: string, id = "email") => {
+    time.now += RESEND_MS
     const csrfToken = await csrf(agent)
     await agent.post(`/auth/signin/${id}`).type("form").send({ csrfToken, email }).expect(302)
   }
@@ -134,7 +143,7 @@ describe("mailbox()", () => {
       const { mails, requestLink } = application({ callbacks: { signIn: () => false } })
       await requestLink("ada@example.com")
       await expect(linkIn(mails, "ada@example.com")).rejects.toThrow(
-        "mailbox: no email to ada@example.com arrived within 0.01 s. No emails arrived. No email is sent if callbacks.signIn rejects",
+        "mailbox: no email to ada@example.com arrived within 0.01 s. No emails arrived. No email is sent if the same browser requested one in the last 30 seconds, if callbacks.signIn rejects",
       )
     })
 

@@ -35,7 +35,7 @@ async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
     const browser = newBrowser()
     const requested = await askForLink(browser, email)
     const nextPage = await browser.get(requested.location)
-    const json = await askForLink(browser, email, {}, { headers: { "x-auth-return-redirect": "1" } })
+    const json = await askForLink(newBrowser(), email, {}, { headers: { "x-auth-return-redirect": "1" } })
     const session = JSON.stringify(await sessionOf(browser))
     seen.push([
       shapeOf(requested),

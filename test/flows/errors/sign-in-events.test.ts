@@ -93,7 +93,7 @@ const FAILURES: [string, string, Attempt][] = [
     "mail",
     "too many attempts",
     async (site, browser) => {
-      for (let i = 0; i < 5; i++) await askForLink(browser, ADA)
+      for (let i = 0; i < 5; i++) await askForLink(site.browser(), ADA)
       site.forget()
       return askForLink(browser, ADA)
     },

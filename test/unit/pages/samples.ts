@@ -179,6 +179,7 @@ const verifyRequest: VerifyRequestProps = {
   callbackUrl: "https://app.test/me",
   remember: true,
   isReauthentication: false,
+  isResendDelayed: true,
   error: "This code isn't right.",
 }
 const forms = { action: "https://app.test/auth/second-factor", csrfToken: "a-token" }
