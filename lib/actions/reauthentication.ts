@@ -22,6 +22,8 @@ import type { ActionRuntime } from "./action.js"
 /** A provider with which the current user can prove who they are. */
 export interface ConfirmingProvider {
   readonly id: string
+  /** False if the user may lack what this provider asks for, such as a password. */
+  readonly isCertain: boolean
   /** The query parameters of its form's URL. */
   readonly params: Readonly<Record<string, string>>
 }
@@ -74,8 +76,9 @@ export async function findConfirmations(
   const toConfirming = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
     const { reauthentication } = method
     if (!reauthentication || !helps(reauthentication.amr(provider), shortfalls, required)) return []
-    if (!(await reauthentication.isPossible(user, provider, runtime))) return []
-    return [{ id, params: reauthentication.params?.(required, provider) ?? {} }]
+    const isPossible = await reauthentication.isPossible(user, provider, runtime)
+    if (!isPossible) return []
+    return [{ id, isCertain: isPossible === true, params: reauthentication.params?.(required, provider) ?? {} }]
   }
   const found = await Promise.all([...runtime.providers].map(toConfirming))
   const isHelpful = helps(["otp", "mfa"], shortfalls, required)
@@ -115,8 +118,8 @@ export const reauthenticationUrl = (
  * Redirects to the page on which the current user confirms who they are, if the last authentication is older than ten
  * minutes, or does not meet `required`. If the user has sent a change, that page states that nothing was changed.
  *
- * Undefined if the authentication is recent, and if the user has no way to confirm it, for example only an account of an
- * OAuth 2 provider: the demand would lock the user out.
+ * Undefined if the authentication is recent, and if it is not certain that the user has a way to confirm it, for example
+ * with an account of an OAuth 2 provider only: the demand could lock the user out.
  *
  * @param options `callbackUrl`: the page to which the user returns
  */
@@ -133,7 +136,7 @@ export async function requireRecentAuthentication(
   const origin = await sessions.origin(call)
   if (findShortfalls(origin, required, now()).length === 0) return undefined
   const { providers, secondFactorUrl } = await findConfirmations({ required, origin }, call, runtime)
-  if (providers.length === 0 && !secondFactorUrl) return undefined
+  if (!secondFactorUrl && !providers.some(({ isCertain }) => isCertain)) return undefined
   const hasSentChange = call.method === "POST" || call.action === "callback"
   const error = hasSentChange ? "ConfirmationRequired" : undefined
   return redirect(reauthenticationUrl(call, required, { callbackUrl, error }))

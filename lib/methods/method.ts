@@ -135,8 +135,8 @@ export interface CurrentUser {
 
 /** How the current user proves again who they are. */
 export interface Reauthentication<R extends ReadyProvider = ReadyProvider> {
-  /** True if this user can do that with this provider. */
-  isPossible(user: CurrentUser, provider: R, runtime: MethodRuntime): Awaitable<boolean>
+  /** True if this user can do that with this provider; "unknown" if only the application knows. */
+  isPossible(user: CurrentUser, provider: R, runtime: MethodRuntime): Awaitable<boolean | "unknown">
   /** The `amr` that it adds to the session; "any" if the provider decides, also about `acr`. */
   amr(provider: R): readonly string[] | "any"
   /** The query parameters of the form's URL that ask the provider for the required authentication. */

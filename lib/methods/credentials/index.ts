@@ -142,7 +142,11 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   prepare,
   finish,
   reauthentication: {
-    isPossible: ({ origin }, { id }) => origin?.provider === id,
+    isPossible({ origin, stored }, { id }) {
+      if (origin?.provider === id) return true
+      // A user of the adapter may have a password too.
+      return stored ? "unknown" : false
+    },
     amr: () => ["pwd"],
   },
   needs: {

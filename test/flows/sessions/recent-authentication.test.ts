@@ -1,5 +1,6 @@
 /** The changes of this package's own pages that need an authentication of the last ten minutes (ASVS 7.5.1). */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
+import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
@@ -173,6 +174,17 @@ describeServers("An authentication that can't be confirmed", (start) => {
     await signIn(browser, op, { id: "oauth" })
     site.time.now += STALE_MS
     expect(new URL((await signIn(browser, op)).location).pathname).toBe("/auth/reauthenticate")
+  })
+
+  it("does not lock out a user who has only an OAuth 2 account, and perhaps no password", async () => {
+    const password = Credentials({ credentials: { name: {} }, authorize: () => null })
+    const site = await startSite(start, { providers: [op.oauth(), op.oidc(), password] })
+    op.set({ userinfo: { id: "42", name: "Ada", email: ADA } })
+    const browser = site.app.browser({ now: () => site.time.now })
+    await signIn(browser, op, { id: "oauth" })
+    site.time.now += STALE_MS
+    await signIn(browser, op)
+    expect(await site.accounts()).toEqual(["oauth", "oidc"])
   })
 
   it("does not lock out users of database sessions without a registry", async () => {
