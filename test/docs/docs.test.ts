@@ -37,7 +37,7 @@ it("docs/security.md has a row for each requirement of ASVS 5.0 V7, with its tes
   const expected = sizes.flatMap((size, index) => Array.from({ length: size }, (_, row) => `7.${index + 1}.${row + 1}`))
   expect(rows.map(({ 1: id }) => id)).toEqual(expected)
   const untested = rows.filter(({ 3: tests = "" }) => !tests.startsWith("`test/"))
-  expect(untested.map(({ 1: id, 2: state }) => [id, state])).toEqual([["7.5.3", "Application"]])
+  expect(untested.map(({ 1: id }) => id)).toEqual([])
 })
 
 it("docs/security.md names a test in each row of ASVS 5.0 V6", () => {
