@@ -46,6 +46,10 @@ export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: n
   return `${key.header}..${iv.toString("base64url")}.${ciphertext.toString("base64url")}.${tag.toString("base64url")}`
 }
 
+/** True if a value was sealed with the newest secret. */
+export const isSealedWithNewest = (token: string, { cbc: [{ header }] }: Keys): boolean =>
+  token.startsWith(`${header}.`)
+
 const MESSAGES = {
   malformed: "not a compact JWE",
   header: "unsupported JWE header",

@@ -203,10 +203,22 @@ class StoredProviderTokens implements ProviderTokens {
   #list(owner: string): Promise<readonly TokenRecord[]> {
     const cached = this.#lists.get(owner)
     if (cached && performance.now() - cached.readAt < CACHE_MS) return cached.records
-    const list = { readAt: performance.now(), records: this.#records.list(owner) }
+    const list = { readAt: performance.now(), records: this.#load(owner) }
     this.#lists.set(owner, list)
     list.records.catch(() => this.#lists.get(owner) === list && this.#lists.delete(owner))
     return list.records
+  }
+
+  /** Reads the records, and writes old ones again. */
+  async #load(owner: string): Promise<readonly TokenRecord[]> {
+    const records = await this.#records.list(owner)
+    for (const record of records) if (record.isOld && !record.tokens.isRevoked) this.#rewriteInBackground(record)
+    return records
+  }
+
+  /** Writes a record again, unless it has changed or is being renewed. */
+  #rewriteInBackground(record: TokenRecord): void {
+    if (record.tokens.lease === undefined) this.#records.replace(record).catch((error: unknown) => this.#log(error))
   }
 
   async #find(owner: string, request: TokenRequest): Promise<TokenRecord | undefined> {
@@ -260,10 +272,13 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   #renewInBackground(owner: string, record: TokenRecord): void {
-    const { now, logger } = this.#context
-    this.#renewOnce(owner, record, (tokens) => !isAging(tokens, now())).catch((error: unknown) =>
-      logger.failure(asAuthError(error) ?? new AuthError(asError(error))),
-    )
+    const { now } = this.#context
+    this.#renewOnce(owner, record, (tokens) => !isAging(tokens, now())).catch((error: unknown) => this.#log(error))
+  }
+
+  /** Logs a failure in the background. */
+  #log(error: unknown): void {
+    this.#context.logger.failure(asAuthError(error) ?? new AuthError(asError(error)))
   }
 }
 

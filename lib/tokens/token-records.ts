@@ -7,15 +7,17 @@ import type { PrivateJwk } from "../base/private-jwk.js"
 import { withTimeout } from "../base/timeout.js"
 import { READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AdapterError, TIMED_OUT } from "../errors/errors.js"
-import { openOrEmpty, seal } from "../security/jwe.js"
+import { isSealedWithNewest, openOrEmpty, seal } from "../security/jwe.js"
 import type { Keyring } from "../security/keys.js"
 import { sha256Base64url } from "../security/tokens.js"
 import type { Store, StoreRecord } from "../store/store.js"
 
 const KIND = "token"
 const PURPOSE = "latchkey.provider-token"
-/** How long tokens are kept after they were last renewed. */
+/** How long tokens are kept after they were last written. */
 const RETENTION_SECONDS = 400 * 86_400
+/** After this time, tokens that are used are written again, so that they are kept. */
+const REWRITE_SECONDS = 30 * 86_400
 
 /** The account of a user at a provider. */
 export interface AccountName {
@@ -56,6 +58,8 @@ export interface TokenRecord {
   /** The owner's hash. */
   readonly owner: string
   readonly tokens: StoredTokens
+  /** True if the record was written long ago, or was encrypted with an older secret. */
+  readonly isOld?: boolean
 }
 
 /** The address of a record: the owner and the account are hashed, because keys are short ASCII text. */
@@ -129,8 +133,10 @@ export class TokenRecords {
   /** Returns undefined if the secret with which the tokens were encrypted has been removed. */
   #open({ key, version, owner = "", value }: StoreRecord): TokenRecord | undefined {
     const { keys, now } = this.#context
-    const { iat: _, exp: __, jti: ___, ...tokens } = openOrEmpty(value, keys.for(PURPOSE), now())
+    const { iat = 0, exp: _, jti: __, ...tokens } = openOrEmpty(value, keys.for(PURPOSE), now())
+    if (!("accessToken" in tokens)) return undefined
+    const isOld = now() / 1000 - iat > REWRITE_SECONDS || !isSealedWithNewest(value, keys.for(PURPOSE))
     // Only this module encrypts for this purpose, so the shape is known.
-    return "accessToken" in tokens ? { key, version, owner, tokens: tokens as unknown as StoredTokens } : undefined
+    return { key, version, owner, tokens: tokens as unknown as StoredTokens, isOld }
   }
 }

@@ -1,5 +1,7 @@
 /** Renewals of tokens by several calls and processes. */
 import { setTimeout as pause } from "node:timers/promises"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { Store } from "../../../lib/store/store.js"
 import { guardProcess } from "../support/guard.js"
 import { createTokenSite, HOUR_MS } from "./token-site.js"
 
@@ -21,5 +23,63 @@ describe("a renewal in the background", () => {
     await worker.ask()
     await pause(20)
     expect(site.calls).toHaveLength(2)
+  })
+})
+
+describe("tokens that do not expire", () => {
+  const DAY_MS = 86_400_000
+  const NEVER = { expires_at: undefined, refresh_token: undefined }
+
+  it("are kept as long as they are used, and not longer than 400 days without use", async () => {
+    const site = createTokenSite()
+    await site.start().signIn(NEVER)
+    for (let month = 1; month <= 14; month++) {
+      site.time.now += 31 * DAY_MS
+      expect(await site.start().ask()).toBe("at1")
+      await pause(5)
+    }
+    site.time.now += 401 * DAY_MS
+    expect(await site.start().ask()).toBe("ReauthenticationRequired")
+  })
+
+  it("are not written again at each use", async () => {
+    const memory = MemoryStore()
+    const set = jest.fn(memory.set)
+    const site = createTokenSite({ store: { ...memory, set } })
+    await site.start().signIn(NEVER)
+    for (let day = 1; day <= 29; day++) {
+      site.time.now += DAY_MS
+      await site.start().ask()
+    }
+    await pause(5)
+    expect(set).toHaveBeenCalledTimes(1)
+    site.time.now += 2 * DAY_MS
+    const worker = site.start()
+    await Promise.all(Array.from({ length: 20 }, () => worker.ask()))
+    await pause(5)
+    expect(set).toHaveBeenCalledTimes(2)
+  })
+
+  it("are encrypted with the newest secret when they are used, so that the old one can be removed", async () => {
+    const [oldest, newest] = ["an old secret", "a new secret"].map((text) => text.padEnd(40, "-"))
+    const site = createTokenSite()
+    await site.start({ secret: [oldest ?? ""] }).signIn(NEVER)
+    expect(await site.start({ secret: [newest ?? "", oldest ?? ""] }).ask()).toBe("at1")
+    await pause(5)
+    expect(await site.start({ secret: [newest ?? ""] }).ask()).toBe("at1")
+  })
+
+  it("are returned although they can't be written again, which is logged", async () => {
+    const memory = MemoryStore()
+    let isFailing = false
+    const set: Store["set"] = (...args) => (isFailing ? Promise.reject(new Error("full")) : memory.set(...args))
+    const site = createTokenSite({ store: { ...memory, set } })
+    await site.start().signIn(NEVER)
+    isFailing = true
+    site.time.now += 31 * DAY_MS
+    const worker = site.start()
+    expect(await worker.ask()).toBe("at1")
+    await pause(5)
+    expect(worker.records).toMatchObject([{ level: "error", error: { type: "AdapterError" } }])
   })
 })

@@ -33,8 +33,9 @@ interface TokenSiteOptions {
   readonly respond?: (call: ProviderCall) => Response | undefined | Promise<Response | undefined>
 }
 
-export function createTokenSite({ provider = {}, store = MemoryStore(), respond }: TokenSiteOptions = {}) {
+export function createTokenSite({ provider = {}, store: ownStore, respond }: TokenSiteOptions = {}) {
   const time = { now: Date.now() }
+  const store = ownStore ?? MemoryStore({ now: () => time.now })
   const calls: ProviderCall[] = []
   let issued = 0
 
@@ -95,10 +96,14 @@ export function createTokenSite({ provider = {}, store = MemoryStore(), respond 
         getAccessToken(config, { ...request, ...options }).catch((error) => error.type ?? String(error)),
       fetch: (options: AccessTokenOptions = {}) => getAuthorizedFetch(config, { ...request, ...options }),
       /** Keeps the tokens of a sign-in. */
-      async signIn(scope?: string) {
+      async signIn(changes: object = {}) {
         const tokens = await issue().json()
-        const account = { ...ACCOUNT, ...tokens, type: "oauth", expires_at: Math.floor(time.now / 1000) + 3600 }
-        await requireRuntime(config).tokens?.keep(OWNER, account, { scope })
+        const expires_at = Math.floor(time.now / 1000) + 3600
+        await requireRuntime(config).tokens?.keep(
+          OWNER,
+          { ...ACCOUNT, ...tokens, type: "oauth", expires_at, ...changes },
+          {},
+        )
       },
       disconnect: async () => requireRuntime(config).tokens?.remove(OWNER, ACCOUNT),
       stored: async () => (await requireRuntime(config).tokens?.find(OWNER, { provider: "p" }))?.tokens,
