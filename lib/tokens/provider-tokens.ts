@@ -111,8 +111,12 @@ class StoredProviderTokens implements ProviderTokens {
   constructor(context: TokensContext) {
     this.#context = context
     this.#records = new TokenRecords(context)
-    const request = context.endpoints.refresh
-    this.#renewal = new TokenRenewal({ records: this.#records, request, now: context.now })
+    this.#renewal = new TokenRenewal({
+      records: this.#records,
+      request: context.endpoints.refresh,
+      revoke: (tokens) => this.#revoke(tokens),
+      now: context.now,
+    })
   }
 
   keeps({ provider }: AccountName): boolean {
@@ -176,10 +180,8 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   async remove(owner: string, account: AccountName): Promise<void> {
-    const record = await this.#records.read(toTokenKey(owner, account))
-    if (!record) return
-    await this.#delete(owner, record)
-    await this.#revoke(record.tokens)
+    const tokens = await this.#delete(owner, toTokenKey(owner, account))
+    if (tokens) await this.#revoke(tokens)
   }
 
   /** Revokes tokens at the provider. A failure is only logged. */
@@ -191,12 +193,15 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   async removeAll(owner: string): Promise<void> {
-    for (const record of await this.#records.list(owner)) await this.#delete(owner, record)
+    for (const { key } of await this.#records.list(owner)) await this.#delete(owner, key)
   }
 
-  async #delete(owner: string, record: TokenRecord): Promise<void> {
-    await this.#records.delete(record)
+  /** Deletes a record. Returns its tokens, also those of a renewal in the meantime. */
+  async #delete(owner: string, key: string): Promise<StoredTokens | undefined> {
+    let record = await this.#records.read(key)
+    while (record && !(await this.#records.delete(record))) record = await this.#records.read(key)
     this.#lists.delete(owner)
+    return record?.tokens
   }
 
   /** Returns the owner's records, which are shared by all calls within `CACHE_MS`. */

@@ -39,6 +39,8 @@ export type RequestTokens = (tokens: StoredTokens, deadline: AbortSignal) => Pro
 interface RenewalContext {
   readonly records: TokenRecords
   readonly request: RequestTokens
+  /** Revokes tokens at the provider. Does not reject. */
+  readonly revoke: (tokens: StoredTokens) => Promise<void>
   readonly now: () => number
 }
 
@@ -135,8 +137,10 @@ export class TokenRenewal {
       const version = await withRetries(() => records.replace(next))
       if (version !== null) return { ...next, version }
       const found = await withRetries(() => records.read(leased.key))
-      // A sign-in has replaced the refresh token, or the account was disconnected.
-      if (!found || found.tokens.refreshToken !== leased.tokens.refreshToken) return undefined
+      // The account was disconnected, which has revoked only the old tokens.
+      if (!found) return void (await this.#context.revoke({ ...leased.tokens, ...renewed }))
+      // A sign-in has replaced the refresh token.
+      if (found.tokens.refreshToken !== leased.tokens.refreshToken) return undefined
       latest = found
     }
   }

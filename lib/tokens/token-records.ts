@@ -118,8 +118,9 @@ export class TokenRecords {
     return this.#write(record)
   }
 
-  delete({ key }: TokenRecord): Promise<boolean> {
-    return waitForStore("delete", this.#context.store.delete(KIND, key))
+  /** Deletes a record, if it has not changed since it was read. Returns whether it was deleted. */
+  delete({ key, version }: TokenRecord): Promise<boolean> {
+    return waitForStore("delete", this.#context.store.delete(KIND, key, version))
   }
 
   #write(record: Omit<TokenRecord, "version"> & { readonly version: string | null }): Promise<string | null> {

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"
+import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
 import { createTokenSite, HOUR_MS } from "./token-site.js"
 
@@ -81,5 +82,58 @@ describe("tokens that do not expire", () => {
     expect(await worker.ask()).toBe("at1")
     await pause(5)
     expect(worker.records).toMatchObject([{ level: "error", error: { type: "AdapterError" } }])
+  })
+})
+
+describe("an account that is disconnected while its tokens are renewed", () => {
+  const METADATA = {
+    issuer: "https://op.test",
+    token_endpoint: "https://op.test/token",
+    revocation_endpoint: "https://op.test/revoke",
+  }
+
+  function createSite({ tokenMs = 0, store }: { tokenMs?: number; store?: Store } = {}) {
+    const site = createTokenSite({
+      provider: { issuer: METADATA.issuer, userinfo: undefined },
+      ...(store && { store }),
+      async respond({ path }) {
+        if (path === "/token") await pause(tokenMs)
+        return path.startsWith("/.well-known/") ? Response.json(METADATA) : undefined
+      },
+    })
+    const revoked = () => site.calls.filter(({ path }) => path === "/revoke").map(({ form }) => form["token"])
+    return { ...site, revoked }
+  }
+
+  it("leaves no token that is valid at the provider if the response arrives later", async () => {
+    const site = createSite({ tokenMs: 200 })
+    const worker = site.start()
+    await worker.signIn()
+    site.time.now += HOUR_MS
+    const asked = worker.ask()
+    await until(() => site.usedRefreshTokens().length === 1)
+    await site.start().disconnect()
+    expect(await asked).toBe("ReauthenticationRequired")
+    expect(site.revoked()).toEqual(["rt1", "rt2"])
+    expect(await worker.stored()).toBeUndefined()
+  })
+
+  it("leaves no token that is valid at the provider if the response arrives during the removal", async () => {
+    const memory = MemoryStore()
+    let renew: (() => Promise<unknown>) | undefined
+    const remove: Store["delete"] = async (...args) => {
+      const first = renew
+      renew = undefined
+      await first?.()
+      return memory.delete(...args)
+    }
+    const site = createSite({ store: { ...memory, delete: remove } })
+    const [worker, other] = [site.start(), site.start()]
+    await worker.signIn()
+    site.time.now += HOUR_MS
+    renew = other.ask
+    await worker.disconnect()
+    expect(site.revoked()).toEqual(["rt2"])
+    expect(await worker.stored()).toBeUndefined()
   })
 })
