@@ -5,7 +5,6 @@
  */
 import { withTimeout } from "../base/timeout.js"
 import type { Account } from "../base/types.js"
-import { createLruCache } from "../cache/lru-cache.js"
 import { AuthError, asAuthError, asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import type { Keyring } from "../security/keys.js"
@@ -13,12 +12,10 @@ import { OUTBOUND_TIMEOUT_MS } from "../security/outbound.js"
 import type { Store } from "../store/store.js"
 import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
 import { type RequestTokens, TokenRenewal } from "./renewal.js"
+import { TokenLists } from "./token-lists.js"
 import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, toTokenKey } from "./token-records.js"
 import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
-/** How long a process uses records that it has read. */
-const CACHE_MS = 30_000
-const MAX_CACHED_OWNERS = 10_000
 const DEFAULT_MIN_VALID_SECONDS = 60
 /** Lets a request time out first, so that its error names the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -95,22 +92,18 @@ interface TokensContext {
   readonly endpoints: TokenEndpoints
 }
 
-interface CachedList {
-  readonly readAt: number
-  readonly records: Promise<readonly TokenRecord[]>
-}
-
 class StoredProviderTokens implements ProviderTokens {
   readonly #context: TokensContext
   readonly #records: TokenRecords
   readonly #renewal: TokenRenewal
-  readonly #lists = createLruCache<CachedList>(MAX_CACHED_OWNERS)
+  readonly #lists: TokenLists
   /** The renewals in progress by key. */
   readonly #renewals = new Map<string, Promise<TokenRecord>>()
 
   constructor(context: TokensContext) {
     this.#context = context
     this.#records = new TokenRecords(context)
+    this.#lists = new TokenLists({ records: this.#records, log: (error) => this.#log(error) })
     this.#renewal = new TokenRenewal({
       records: this.#records,
       request: context.endpoints.refresh,
@@ -133,7 +126,7 @@ class StoredProviderTokens implements ProviderTokens {
       const tokens = fromSignIn(account, context, previous?.tokens, this.#context.now())
       isWritten = await this.#put(owner, tokens, previous)
     }
-    this.#lists.delete(owner)
+    this.#lists.invalidate(owner)
   }
 
   async keepEarlier(owner: string, account: Account): Promise<boolean> {
@@ -200,34 +193,12 @@ class StoredProviderTokens implements ProviderTokens {
   async #delete(owner: string, key: string): Promise<StoredTokens | undefined> {
     let record = await this.#records.read(key)
     while (record && !(await this.#records.delete(record))) record = await this.#records.read(key)
-    this.#lists.delete(owner)
+    this.#lists.invalidate(owner)
     return record?.tokens
   }
 
-  /** Returns the owner's records, which are shared by all calls within `CACHE_MS`. */
-  #list(owner: string): Promise<readonly TokenRecord[]> {
-    const cached = this.#lists.get(owner)
-    if (cached && performance.now() - cached.readAt < CACHE_MS) return cached.records
-    const list = { readAt: performance.now(), records: this.#load(owner) }
-    this.#lists.set(owner, list)
-    list.records.catch(() => this.#lists.get(owner) === list && this.#lists.delete(owner))
-    return list.records
-  }
-
-  /** Reads the records, and writes old ones again. */
-  async #load(owner: string): Promise<readonly TokenRecord[]> {
-    const records = await this.#records.list(owner)
-    for (const record of records) if (record.isOld && !record.tokens.isRevoked) this.#rewriteInBackground(record)
-    return records
-  }
-
-  /** Writes a record again, unless it has changed or is being renewed. */
-  #rewriteInBackground(record: TokenRecord): void {
-    if (record.tokens.lease === undefined) this.#records.replace(record).catch((error: unknown) => this.#log(error))
-  }
-
   async #find(owner: string, request: TokenRequest): Promise<TokenRecord | undefined> {
-    const records = await this.#list(owner)
+    const records = await this.#lists.get(owner)
     const candidates = records.filter(({ tokens }) => tokens.provider === request.provider)
     const [only, another] = candidates
     if (request.providerAccountId === undefined && !another) return only
@@ -248,7 +219,7 @@ class StoredProviderTokens implements ProviderTokens {
     }
     const found = await check()
     if (found.missing === undefined) return found
-    this.#lists.delete(owner)
+    this.#lists.invalidate(owner)
     return check()
   }
 
@@ -270,7 +241,7 @@ class StoredProviderTokens implements ProviderTokens {
     if (current) return current
     const renewal = this.#renewal.renew(record, isUsable).finally(() => {
       this.#renewals.delete(key)
-      this.#lists.delete(owner)
+      this.#lists.invalidate(owner)
     })
     this.#renewals.set(key, renewal)
     return renewal
