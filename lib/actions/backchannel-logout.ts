@@ -22,12 +22,17 @@ function requireToken({ body, repeatedFields }: AuthCall): string {
   return token
 }
 
-/** Ends the sessions that a token names. A token has an effect only once, in all processes. */
+/** Ends the sessions that a provider's token names. It has an effect only once, in all processes. */
 async function endSessions(
   { id, sessions, expires }: LogoutToken,
-  { store, registry }: { readonly store: Store; readonly registry: SessionRegistry },
+  {
+    provider,
+    store,
+    registry,
+  }: { readonly provider: string; readonly store: Store; readonly registry: SessionRegistry },
 ): Promise<void> {
-  const key = sha256Base64url(id)
+  // Several providers of the application may have the same issuer.
+  const key = sha256Base64url(JSON.stringify([provider, id]))
   const isUsed = (await store.get(KIND, key)) !== null
   if (!isUsed) await registry.endAll(sessions)
   // It is marked as used only now: if the store fails, the provider's next attempt must end the sessions.
@@ -53,7 +58,8 @@ export const backchannelLogout: Action = (call, runtime) => {
     POST: {
       guards: undefined,
       async handle(call) {
-        await endSessions(await readLogoutToken(requireToken(call), provider, runtime), { store, registry })
+        const token = await readLogoutToken(requireToken(call), provider, runtime)
+        await endSessions(token, { provider: provider.id, store, registry })
         return { status: 200, cookies: [] }
       },
     },

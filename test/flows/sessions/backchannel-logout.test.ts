@@ -255,6 +255,19 @@ describeServers("OID-54: back-channel logout", (start) => {
     expect(await areSignedIn(one, two)).toEqual([false, true])
   })
 
+  it("accepts a token once for each provider of the application with the same issuer", async () => {
+    const { app } = await startSite(start, { providers: [op.oidc(), named(op.oidc(), "second")] })
+    const [one, two] = [await signedIn(app, "one"), await signedIn(app, "one", "alice", "second")]
+    const token = await sign()
+    const statuses: number[] = []
+    for (const id of ["oidc", "second", "oidc", "second"])
+      statuses.push((await deliver(app, token, `/auth/backchannel-logout/${id}`)).status)
+    expect([statuses, await areSignedIn(one, two)]).toEqual([
+      [200, 200, 400, 400],
+      [false, false],
+    ])
+  })
+
   it("refuses a repeated token in all processes", async () => {
     const { apps } = await startSite(start, {}, 2)
     const token = await sign()
