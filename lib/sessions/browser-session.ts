@@ -21,9 +21,17 @@ function cookieNames({ sessionToken, formerSessionToken }: SessionCookies["cooki
 const valuesUnder = (name: string, { cookies, cookieHeader }: SessionCookies): readonly string[] =>
   readValues(cookies, name, cookieHeader)
 
-/** The values that may be the browser's session, at most `MAX_OPENED` of each name. */
+/** The values that may be the browser's session, at most `MAX_OPENED` of each name, with the names of their cookies. */
+export const namedSessionValues = (browser: SessionCookies): { readonly name: string; readonly value: string }[] =>
+  cookieNames(browser.cookieSet).flatMap((name) =>
+    valuesUnder(name, browser)
+      .slice(0, MAX_OPENED)
+      .map((value) => ({ name, value })),
+  )
+
+/** The values that may be the browser's session. */
 export const sessionValues = (browser: SessionCookies): string[] =>
-  cookieNames(browser.cookieSet).flatMap((name) => valuesUnder(name, browser).slice(0, MAX_OPENED))
+  namedSessionValues(browser).map(({ value }) => value)
 
 /** Clears the session's cookies under the former name. */
 export function dropFormer({ cookies, cookieSet }: SessionCookies): CookieChange[] {

@@ -142,7 +142,7 @@ class JwtSessions implements SessionStrategy {
     if (token && origin.id !== replacedId) await this.#register(origin, { signedIn, end: lifetime.end }, browser)
     this.#ended.record(browser, "replaced")
     if (replaced) this.#ended.recordOwner(replaced.claims.sub)
-    if (replacedId !== undefined && replacedId !== origin.id) await this.registry?.end(replacedId)
+    if (this.registry) await this.#endOpened(await this.#tokens.findAll(browser), origin.id)
     return { cookies, userId: token?.sub, id: token ? origin.id : undefined }
   }
 
@@ -172,23 +172,29 @@ class JwtSessions implements SessionStrategy {
     const cookies = dropSession(browser)
     if (cookies.length === 0) return { cookies }
     this.#ended.record(browser, "closed")
+    const opened = await this.#tokens.findAll(browser)
     const found = await this.#tokens.find(browser)
-    if (!found || found === CONFLICT) return { cookies }
-    this.#ended.recordOwner(found.claims.sub)
-    const session = await this.#end(found).catch((error: unknown) => {
+    for (const { claims } of opened) this.#ended.recordOwner(claims.sub)
+    const ended = await this.#endOpened(opened).catch((error: unknown) => {
       const failure = new SignOutError("the session could not be ended and is still valid", { err: asError(error) })
       failure.cookies = cookies
       throw failure
     })
+    // With cookies of different users, it is unknown who signs out.
+    if (!found || found === CONFLICT) return { cookies }
     await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
     // Later requests must not share a `jwt` callback that began before the sign-out.
-    this.#callbacks.forget(found)
-    return { cookies, session }
+    for (const token of opened) this.#callbacks.forget(token)
+    return { cookies, session: ended.find((session) => session?.id === this.#names.id(found)) }
   }
 
-  async #end(found: OpenedToken): Promise<RegisteredSession | undefined> {
-    const id = this.#names.id(found)
-    return id === undefined ? undefined : this.registry?.end(id, readTime(found.claims.exp))
+  /** Ends the sessions of a browser's cookies. Usually there is one. */
+  #endOpened(opened: readonly OpenedToken[], except?: string): Promise<(RegisteredSession | undefined)[]> {
+    const end = async (token: OpenedToken) => {
+      const id = this.#names.id(token)
+      return id === undefined || id === except ? undefined : this.registry?.end(id, readTime(token.claims.exp))
+    }
+    return Promise.all(opened.map(end))
   }
 
   async destroyAll(owner: string, options?: { readonly except?: string | undefined }): Promise<void> {

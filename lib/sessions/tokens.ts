@@ -14,7 +14,7 @@ import { createLogLimit } from "../logging/log-limit.js"
 import type { Logger } from "../logging/logger.js"
 import { SealError } from "../security/jwe.js"
 import { CONFLICT, readOwner } from "../security/session-values.js"
-import { createConflictLog, findSession } from "./browser-session.js"
+import { createConflictLog, findSession, namedSessionValues } from "./browser-session.js"
 import type { Codec, Decoded } from "./codec.js"
 import type { SessionCookies, SessionRuntime } from "./session.js"
 import type { TokenLifetime } from "./token-lifetime.js"
@@ -71,6 +71,8 @@ interface CurrentToken {
 export interface Tokens {
   /** Returns the token of the browser's session. Logs and returns `CONFLICT` if there are sessions of several users. */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
+  /** Returns the valid tokens of all session cookies of the browser, also of different users. */
+  findAll(browser: SessionCookies): Promise<OpenedToken[]>
   /** Returns a copy of the claims that the callback recently returned for this token, or else of the cookie's claims. */
   current(found: OpenedToken): CurrentToken
   /**
@@ -136,6 +138,10 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
       if (found === undefined) for (const failure of failures) logInvalid(failure)
       if (found === CONFLICT) logConflict()
       return found
+    },
+    async findAll(browser) {
+      const opening = namedSessionValues(browser).map(({ value, name }) => openToken(value, name, []))
+      return (await Promise.all(opening)).filter((token) => token !== undefined)
     },
     current(found) {
       const json = config.callbacks.jwt && findChange(found)

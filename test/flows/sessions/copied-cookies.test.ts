@@ -90,6 +90,28 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
       expect(await isSignedIn(elsewhere)).toBe(true)
     })
 
+    it.each([
+      ["the same user", "ada"],
+      ["another user", "bob"],
+    ])("SES-03: is refused after the sign-out of a browser that also has a session of %s", async (_, name) => {
+      const { signedIn } = await startSite(start, strategy())
+      const [browser, other, elsewhere] = [await signedIn(), await signedIn(name), await signedIn()]
+      const copies = [browser.clone(), other.clone()]
+      browser.setCookie(NAME, other.cookie(NAME) ?? "", { path: "/auth" })
+      await signOut(browser)
+      for (const copy of copies) await until(async () => !(await isSignedIn(copy)), 1_500)
+      expect(await isSignedIn(elsewhere)).toBe(true)
+    })
+
+    it("SES-33: is refused after a new sign-in of a browser that has two sessions", async () => {
+      const { signedIn } = await startSite(start, strategy())
+      const [browser, other] = [await signedIn(), await signedIn()]
+      const copies = [browser.clone(), other.clone()]
+      browser.setCookie(NAME, other.cookie(NAME) ?? "", { path: "/auth" })
+      await signIn(browser, "/auth", { username: "ada" })
+      for (const copy of copies) await until(async () => !(await isSignedIn(copy)), 1_500)
+    })
+
     it("SES-33: is refused after one session, or all others, or all sessions of the user have ended", async () => {
       const { config, signedIn } = await startSite(start, strategy())
       const browsers = [await signedIn(), await signedIn(), await signedIn(), await signedIn()]
