@@ -9,7 +9,10 @@ import { requireRuntime } from "./runtime/runtime.js"
 
 /** The options of `watchSession`. */
 export interface WatchSessionOptions {
-  /** Called once, within a second after the session has ended: by a sign-out, by `endSession`, or because it expired. */
+  /**
+   * Called once: within a second after the session has ended by a sign-out or by `endSession`, and within five minutes
+   * after it has expired.
+   */
   onEnd: () => void
   /** The connection. Watching stops at its event "close" or "disconnect". */
   until: Pick<EventEmitter, "once">

@@ -5,7 +5,7 @@ import type { Logger } from "../logging/logger.js"
 import type { EndedFeed } from "./ended-feed.js"
 import { RETENTION_MS } from "./ending-batches.js"
 import type { RegisteredSession } from "./session.js"
-import { hashOwner } from "./session-records.js"
+import { hashOwner, TOUCH_INTERVAL_MS } from "./session-records.js"
 
 /** How often the list of ended sessions is read while sessions are watched. */
 const INTERVAL_MS = 500
@@ -118,7 +118,7 @@ class SharedWatchers implements Watchers {
   async #check(watcher: Watcher): Promise<void> {
     const session = await this.#options.find(watcher.id)
     // The cookie may have been renewed after the record was last written.
-    const expires = Math.max(session?.expires ?? 0, watcher.expires)
+    const expires = Math.max((session?.expires ?? 0) + TOUCH_INTERVAL_MS, watcher.expires)
     if (session && expires > this.#options.now()) watcher.checkAt = expires
     else if (this.#watchers.has(watcher)) {
       this.#remove(watcher)
