@@ -6,7 +6,7 @@ import { CallbackRouteError, TIMED_OUT } from "../errors/errors.js"
 
 /** How long an answer of the application is used for a session. */
 const INTERVAL_MS = 60_000
-const MAX_SESSIONS = 10_000
+const MAX_SESSIONS = 100_000
 
 /** Asks the application whether users may be signed in. */
 export interface ActivityCheck {
