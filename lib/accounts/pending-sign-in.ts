@@ -143,8 +143,11 @@ export async function readPendingSignIn(
   const { identity, requirement, userId } = found.parked
   const { provider, type } = identity.account
   const { id: _, ...user } = identity.user
+  const rule = runtime.requirements.find(({ name }) => name === requirement)
   return {
     requirement,
+    // Undefined only if the configuration has changed meanwhile: the sign-in page then starts again.
+    page: rule?.page({ base }) ?? `${base}/signin`,
     user: userId === undefined ? user : { ...user, id: userId },
     isNewUser: userId === undefined,
     account: { provider, type },

@@ -147,8 +147,10 @@ export interface Requirement {
 
 /** A sign-in that waits until a requirement is met: what `req.pendingSignIn()` returns. */
 export interface PendingSignIn {
-  /** The name of the open requirement. */
+  /** The name of the open requirement; "second-factor" for the option `secondFactor`. */
   readonly requirement: string
+  /** The page on which the user meets it: a path, or a URL. */
+  readonly page: string
   /** The user who signs in. A new user has no id yet. */
   readonly user: Partial<User>
   /** True if the sign-in will create the user in the adapter. */

@@ -91,6 +91,10 @@ async function startSite(start: Start, store: OpenStore, strategy: "jwt" | "data
           readSession(read, config).then((found) => res.end(JSON.stringify(found)), next)
         })
       })
+      server.use("/pending", (req, res, next) => {
+        const { pendingSignIn } = req as AppRequest & { pendingSignIn(): Promise<unknown> }
+        pendingSignIn().then((found) => res.end(JSON.stringify(found)), next)
+      })
       server.use("/guarded", requireAuth as never)
       server.use("/guarded", (_req, res) => res.end("in"))
     },
@@ -188,6 +192,8 @@ describeStores("A required second factor", (kind) => {
         const browser = site.app.browser()
         browser.setCookie("old.sid", "1")
         await expectNoSession(browser)
+        const page = `${site.app.origin}${FACTOR_PATH}`
+        expect(await (await browser.get("/pending")).json()).toMatchObject({ requirement: "second-factor", page })
         await submitCode(browser, { code: codeAt(secret, site.time.now) })
         expect(await (await browser.get("/readers")).json()).toMatchObject({ getSession: { user: { email: ADA } } })
       })
