@@ -75,7 +75,7 @@ describeStores("Concurrent uses of an email code", (kind: Store) => {
     )
 
     it(
-      "100 wrong codes have five tries in all processes together",
+      "SEC-26: 100 wrong codes have five tries in all processes together",
       async () => {
         const outcomes = await eachRound(async (round) => {
           const { browser, csrfToken, code } = await requestCode(round)

@@ -137,7 +137,7 @@ describeServer("The number of store queries does not depend on whether a user ex
     const store = MemoryAdapter()
     await fill(store)
     const { adapter, take } = counting(store)
-    const { browser: visit } = await start(configOf(adapter, { providers: [mailbox().provider] }))
+    const { browser: visit } = await start(configOf(adapter, { providers: [mailbox({ emailCode: true }).provider] }))
     const browser = visit()
     const csrfToken = await browser.csrf()
     const calls = await callsFor(["member", "nobody"], take, (kind) => mailTo(browser, csrfToken, addressOf(kind, 1)))
@@ -167,7 +167,7 @@ describeStores(
       )
 
       it("EML-14: for a link, for known, unknown and refused users", async () => {
-        const mail = mailbox({ sendVerificationRequest: () => pause(5 + Math.random() * 5) })
+        const mail = mailbox({ emailCode: true, sendVerificationRequest: () => pause(5 + Math.random() * 5) })
         const signIn = ({ user }: { user: { email?: string | null | undefined } }) => !user.email?.startsWith("denied")
         const config = configOf(opened.adapter, { providers: [mail.provider], callbacks: { signIn } })
         const browser = (await start(config)).browser()

@@ -17,7 +17,7 @@ import { Browser, type Page } from "../../support/browser.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
 import { createTerms, meet, requirementPages } from "../../support/requirements.js"
 import { guardProcess } from "../support/guard.js"
-import { askForLink, confirmLink, type Mailbox, mailbox } from "../support/mail.js"
+import { askForLink, confirmLink, enterCode, type Mailbox, mailbox } from "../support/mail.js"
 import * as passkeys from "../support/passkeys.js"
 import { begin, named, sessionCookies, sessionOf, signIn } from "../support/site.js"
 
@@ -45,7 +45,7 @@ interface Site {
 const EVENTS = ["signIn", "createUser", "updateUser", "linkAccount"] as const
 
 async function startSite(start: Start, config: Partial<AuthConfig> = {}, names?: readonly string[]): Promise<Site> {
-  const [terms, mail, adapter] = [createTerms(), mailbox(), MemoryAdapter()]
+  const [terms, mail, adapter] = [createTerms(), mailbox({ emailCode: true }), MemoryAdapter()]
   const events: Site["events"] = []
   const { logger, records } = recordingLogger()
   const formPost = op.oidc({ authorization: { params: { response_mode: "form_post" } } })
@@ -84,6 +84,10 @@ const METHODS: Readonly<Record<string, (browser: Browser, site: Site) => Promise
   "an email link": async (browser, { mail }) => {
     await askForLink(browser, EMAIL, { callbackUrl: "/cart" })
     return browser.get(mail.linkTo(EMAIL))
+  },
+  "an email code": async (browser, { mail }) => {
+    await askForLink(browser, EMAIL, { callbackUrl: "/cart" })
+    return enterCode(browser, mail.codeFor(EMAIL))
   },
   "an email link in another browser": async (browser, { mail, app }) => {
     await askForLink(app.browser(), EMAIL, { callbackUrl: "/cart" })

@@ -156,7 +156,7 @@ describeServers("The code of an email", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("has five tries, also without rateLimit; a new email has five more", async () => {
+  it("SEC-26: has five tries, also without rateLimit; a new email has five more", async () => {
     const { site, browser, code } = await request({ config: { rateLimit: false } })
     for (let i = 0; i < TRIES; i++) expect(leadsTo(await enterCode(browser, guess(code, i)))).toBe(WRONG)
     const refused = await enterCode(browser, code)
@@ -172,7 +172,7 @@ describeServers("The code of an email", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("leaves the link valid after five tries", async () => {
+  it("SEC-26: leaves the link valid after five tries", async () => {
     const { browser, code, link } = await request()
     for (let i = 0; i < TRIES + 2; i++) await enterCode(browser, guess(code, i))
     await browser.get(link)
@@ -288,7 +288,7 @@ describeServers("The code of an email", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("EML-14: of a refused address has five tries and further ones after a new request, as that of any other", async () => {
+  it("EML-14, SEC-27: of a refused address has five tries and further ones after a new request, as that of any other", async () => {
     const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
     const { site } = await request({ config: { callbacks } })
     const seen = await Promise.all(
@@ -308,7 +308,7 @@ describeServers("The code of an email", (start) => {
     expect(site.mail.sent.map(({ identifier }) => identifier)).not.toContain(BOB)
   })
 
-  it("EML-14: is kept by a second request within 30 seconds, which sends nothing, also for a refused address", async () => {
+  it("EML-14, SEC-27: is kept by a second request within 30 seconds, which sends nothing, also for a refused address", async () => {
     const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
     const seen: unknown[] = []
     for (const address of [ADA, BOB]) {
@@ -347,7 +347,7 @@ describeServers("The code of an email", (start) => {
     expect((await enterCode(browser, code)).location).toBe(`${site.app.origin}/later`)
   })
 
-  it("EML-14: of a refused address is kept or replaced by a request beyond the limit, as that of any other", async () => {
+  it("EML-14, SEC-27: of a refused address is kept or replaced by a request beyond the limit, as that of any other", async () => {
     const callbacks = { signIn: ({ user }: { user: { email?: string | null | undefined } }) => user.email !== BOB }
     const seen: unknown[] = []
     for (const address of [ADA, BOB]) {

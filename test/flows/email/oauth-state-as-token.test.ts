@@ -45,7 +45,7 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
     }
   }
 
-  it("CVE-2026-110862: the state and the nonce of an OAuth sign-in are no tokens of a link", async () => {
+  it("SEC-25, CVE-2026-110862: the state and the nonce of an OAuth sign-in are no tokens of a link", async () => {
     const site = await startSite()
     const browser = site.browser()
     const { state, nonce } = await startOAuth(browser)
@@ -53,7 +53,7 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
     for (const token of [state, nonce]) await expectRefused(site, browser, token)
   })
 
-  it("CVE-2026-110862: neither are its cookies, or those of a request for another address", async () => {
+  it("SEC-25, CVE-2026-110862: neither are its cookies, or those of a request for another address", async () => {
     const site = await startSite()
     const browser = site.browser()
     await startOAuth(browser)
@@ -63,14 +63,14 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
     for (const token of values) await expectRefused(site, browser, token)
   })
 
-  it("CVE-2026-110862: neither is the sealed state of a link", async () => {
+  it("SEC-25, CVE-2026-110862: neither is the sealed state of a link", async () => {
     const site = await startSite()
     const browser = site.browser()
     await askForLink(browser, VICTIM)
     await expectRefused(site, browser, param(site.mail.linkTo(VICTIM), "state"))
   })
 
-  it("CVE-2026-110862: the token and the code of a link are no state of an OAuth sign-in", async () => {
+  it("SEC-25, CVE-2026-110862: the token and the code of a link are no state of an OAuth sign-in", async () => {
     const site = await startSite()
     const browser = site.browser()
     await startOAuth(browser)

@@ -11,7 +11,7 @@ import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-p
 import { decodeEntities } from "../../support/html.js"
 import { meet, requirementPages } from "../../support/requirements.js"
 import { guardProcess } from "../support/guard.js"
-import { askForLink, mailbox } from "../support/mail.js"
+import { askForLink, enterCode, mailbox } from "../support/mail.js"
 import * as passkeys from "../support/passkeys.js"
 import { begin, openCallback, param, sessionCookies, sessionOf, signIn } from "../support/site.js"
 
@@ -30,7 +30,7 @@ const MINUTE = 60_000
 
 async function startSite(start: Start, strategy: "jwt" | "database", over: Partial<AuthConfig> = {}) {
   const time = { now: Date.now() }
-  const [mail, adapter] = [mailbox(), MemoryAdapter()]
+  const [mail, adapter] = [mailbox({ emailCode: true }), MemoryAdapter()]
   const { logger, records } = recordingLogger()
   const events: string[] = []
   const ids = new Map<unknown, string>()
@@ -105,6 +105,18 @@ const WAYS: readonly Way[] = [
     },
   },
   {
+    name: "an email code",
+    amr: ["email"],
+    async signIn(browser, email, { mail }) {
+      await askForLink(browser, email)
+      await enterCode(browser, mail.codeFor(email))
+    },
+    async prove(browser, email, { mail }) {
+      await submit(browser, "/auth/signin/mail", { email })
+      return enterCode(browser, mail.codeFor(email))
+    },
+  },
+  {
     name: "a passkey",
     amr: ["hwk", "user", "mfa"],
     async signIn(browser, email, { app, mail }) {
@@ -174,7 +186,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect(await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")).toHaveLength(accounts?.length ?? 0)
     })
 
-    it.each(WAYS)("by $name of another user is refused, and says so", async (way) => {
+    it.each(WAYS)("SEC-24: by $name of another user is refused, and says so", async (way) => {
       const site = await startSite(start, strategy)
       await way.signIn(site.app.browser({ now: () => site.time.now }), EVE, site)
       const browser = site.app.browser({ now: () => site.time.now })
@@ -192,9 +204,9 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect([site.events, site.codes()]).toEqual([[], expect.arrayContaining(["reauthenticated-other-user"])])
     })
 
-    it("by an account of no user is refused, and creates and links nothing", async () => {
+    it("SEC-24: by an account of no user is refused, and creates and links nothing", async () => {
       const site = await startSite(start, strategy)
-      const oidc = WAYS[3] as Way
+      const oidc = WAYS[4] as Way
       const browser = site.app.browser({ now: () => site.time.now })
       await oidc.signIn(browser, ADA, site)
       site.events.length = 0
@@ -243,7 +255,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect(site.events.filter((name) => name === "signIn")).toHaveLength(1)
     })
 
-    it("that waited is refused if another user has signed in meanwhile", async () => {
+    it("SEC-24: that waited is refused if another user has signed in meanwhile", async () => {
       const open = { now: false }
       const terms: Requirement = { name: "terms", isOpen: () => open.now, page: "/terms" }
       const site = await startSite(start, strategy, { requirements: [terms] })
@@ -278,7 +290,7 @@ describeServers("The page that confirms a session", (start) => {
     expect(await actionsOf("amr=hwk")).toEqual(["/auth/callback/passkey"])
     expect(await actionsOf("acr_values=phr")).toEqual([])
     const other = site.app.browser({ now: () => site.time.now })
-    await (WAYS[3] as Way).signIn(other, EVE, site)
+    await (WAYS[4] as Way).signIn(other, EVE, site)
     const html = await (await other.get("/auth/reauthenticate?acr_values=phr&max_age=600")).text()
     const searches = (text: string) => other.forms(text).map(({ action }) => new URL(action, site.app.origin).search)
     expect(searches(html)).toEqual(["?max_age=600&acr_values=phr"])
@@ -343,7 +355,7 @@ describeServers("The page that confirms a session", (start) => {
   it("refuses a provider's answer that is too old, states no time, or has another context", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    await (WAYS[3] as Way).signIn(browser, ADA, site)
+    await (WAYS[4] as Way).signIn(browser, ADA, site)
     const before = await site.originOf(browser)
     const seconds = Math.floor(site.time.now / 1000)
     const query = "?max_age=600&acr_values=phr"
@@ -371,7 +383,7 @@ describeServers("The page that confirms a session", (start) => {
   it("keeps what is required after a failed attempt with any method", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    for (const way of [WAYS[3], WAYS[0]]) await way?.signIn(browser, ADA, site)
+    for (const way of [WAYS[4], WAYS[0]]) await way?.signIn(browser, ADA, site)
     const required = { max_age: "60", factors: "2", acr_values: "phr & co", amr: "hwk pin" }
     const page = `/auth/reauthenticate?${new URLSearchParams({ callbackUrl: "/there", ...required })}`
     const formTo = async (action: string) => browser.form(await (await browser.get(page)).text(), action)

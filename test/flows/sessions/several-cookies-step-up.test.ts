@@ -89,7 +89,7 @@ const bothCookies = (others: string, [first, second]: readonly [attacker: string
 
 describe.each(["jwt", "database"] as const)("An authentication of another session (%s)", (strategy) => {
   describeServer("in a cookie before a user's own", "Express 5", (start) => {
-    it.each(Object.entries(ENDINGS))("does not confirm the user: a session %s", async (_, end) => {
+    it.each(Object.entries(ENDINGS))("SEC-23: does not confirm the user: a session %s", async (_, end) => {
       const site = await startSite(start, strategy)
       const { attacker, confirm } = await prepareAttacker(site)
       site.time.now += 20 * MINUTE
