@@ -14,8 +14,35 @@ export interface WatchSessionOptions {
    * after it has expired.
    */
   onEnd: () => void
-  /** The connection. Watching stops at its event "close" or "disconnect". */
+  /** The connection. Watching stops when it has closed: at its event "close" or "disconnect". */
   until: Pick<EventEmitter, "once">
+}
+
+/** A stream, a response, a WebSocket of `ws`, or a socket of Socket.IO with the connection that it shares with others. */
+interface Connection extends Pick<EventEmitter, "once"> {
+  readonly destroyed?: boolean
+  readonly writableEnded?: boolean
+  /** A number of `ws` (2 is closing), or the text of a connection of Socket.IO. */
+  readonly readyState?: number | string
+  readonly conn?: Connection
+}
+
+const hasClosed = ({ destroyed, writableEnded, readyState = 0, conn }: Connection): boolean =>
+  Boolean(destroyed) ||
+  Boolean(writableEnded) ||
+  (typeof readyState === "number" ? readyState >= 2 : /^clos/.test(readyState)) ||
+  (conn !== undefined && hasClosed(conn))
+
+/** Calls `close` once the connection has closed. Before Socket.IO has accepted a socket, it emits no event. */
+function onClose(connection: Connection, close: () => void): void {
+  for (const event of ["close", "disconnect"]) connection.once(event, close)
+  connection.conn?.once("close", close)
+}
+
+/** @throws TypeError with what to write */
+function requireOptions(options: Partial<WatchSessionOptions> | undefined): asserts options is WatchSessionOptions {
+  if (typeof options?.until?.once === "function" && typeof options.onEnd === "function") return
+  throw new TypeError("watchSession needs the connection. Write { until: ws, onEnd: () => ws.close() }")
 }
 
 /**
@@ -25,7 +52,8 @@ export interface WatchSessionOptions {
  *
  * @param req the request that opened the connection
  * @param config the same object as for the middleware
- * @throws UnsupportedStrategy without a store; AuthError as `getSession`; ConfigurationError
+ * @throws UnsupportedStrategy without a store; AuthError as `getSession`; TypeError without `until` or `onEnd`;
+ * ConfigurationError
  * @example
  * sockets.on("connection", async (ws, req) => {
  *   const session = await watchSession(req, config, { until: ws, onEnd: () => ws.close() })
@@ -35,8 +63,10 @@ export interface WatchSessionOptions {
 export async function watchSession(
   req: NodeRequest,
   config: AuthConfig,
-  { onEnd, until }: WatchSessionOptions,
+  options: WatchSessionOptions,
 ): Promise<Session | null> {
+  requireOptions(options)
+  const { onEnd, until } = options
   const runtime = requireRuntime(config)
   const { registry } = runtime.sessions
   if (!registry)
@@ -46,13 +76,12 @@ export async function watchSession(
   // A page of another site can open a WebSocket with the user's cookies.
   if (isFromOtherOrigin(req, runtime)) return null
   let stop = () => {}
-  let isClosed = false
+  let isClosed = hasClosed(until)
   // The connection may close while the session is read.
-  const close = () => {
+  onClose(until, () => {
     isClosed = true
     stop()
-  }
-  for (const event of ["close", "disconnect"]) until.once(event, close)
+  })
   const context = getOrCreateContext(req, runtime)
   const session = await context.getSession()
   const { id, owner } = context.names

@@ -1,4 +1,5 @@
 /** watchSession: connections that stay open are closed when their session ends. */
+import { EventEmitter } from "node:events"
 import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { WebSocket, WebSocketServer } from "ws"
@@ -150,6 +151,41 @@ describeServer("watchSession", "Express 5", (start) => {
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     await until(() => one.readableEnded || one.complete, 1_500)
     expect(ended).toEqual(["/one"])
+  })
+
+  it("watches no connection that has closed before, or closes meanwhile", async () => {
+    const { app, config, signedIn } = await startSockets()
+    const headers = { cookie: (await signedIn()).cookieHeader(), host: new URL(app.origin).host }
+    const connection = (state: object) => Object.assign(new EventEmitter(), state)
+    const conn = connection({ readyState: "open" })
+    const connections: Readonly<Record<string, EventEmitter>> = {
+      "an open WebSocket": connection({ readyState: 1 }),
+      "a connection of Socket.IO that is not accepted yet": connection({ conn: connection({ readyState: "open" }) }),
+      "an ended response": connection({ writableEnded: true }),
+      "a destroyed socket": connection({ destroyed: true }),
+      "a closed WebSocket": connection({ readyState: 3 }),
+      "a closed connection of Socket.IO": connection({ conn: connection({ readyState: "closed" }) }),
+      "a connection of Socket.IO that closes meanwhile": connection({ conn }),
+    }
+    const ended: string[] = []
+    const watching = Object.entries(connections).map(([name, until]) =>
+      watchSession({ headers } as IncomingMessage, config, { until, onEnd: () => ended.push(name) }),
+    )
+    conn.emit("close")
+    expect((await Promise.all(watching)).map((session) => session?.user?.name)).toEqual(watching.map(() => "ada"))
+    await endSessions(config, "7")
+    await until(() => ended.length > 1, 1_500)
+    expect(ended).toEqual(Object.keys(connections).slice(0, 2))
+  })
+
+  it("throws without a connection, or without a function", async () => {
+    const { config } = await startSockets()
+    const message = "watchSession needs the connection. Write { until: ws, onEnd: () => ws.close() }"
+    const ws = new EventEmitter()
+    for (const options of [undefined, {}, { until: ws }, { until: {}, onEnd: () => {} }, { onEnd: () => {} }]) {
+      const watching = watchSession({ headers: {} } as IncomingMessage, config, options as never)
+      await expect(watching).rejects.toEqual(new TypeError(message))
+    }
   })
 
   it("throws without a store", async () => {
