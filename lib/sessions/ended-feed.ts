@@ -9,7 +9,7 @@ const MAX_AGE_MS = 1_000
 const RENEWAL_AGE_MS = 500
 
 /**
- * The sessions that have recently ended, for at least a minute, in all processes. A process that has cached the record of such a
+ * The sessions that have ended in the last minute, in all processes. A process that has cached the record of such a
  * session reads it again.
  */
 export interface EndedFeed {
@@ -24,8 +24,13 @@ export interface EndedFeed {
    * @throws AdapterError if the store fails or does not respond
    */
   refresh(maxAgeMs?: number): Promise<void>
-  /** True if the session may have recently ended, so that only the store knows whether it is live. */
-  mayHaveEnded(id: string, owner: string | undefined): boolean
+  /**
+   * True if the session may have ended since a time of `performance.now()`, so that only the store knows whether it is
+   * live. A record that was read after the list is as new as the list.
+   *
+   * @default since: true if the session may have recently ended
+   */
+  mayHaveEnded(id: string, owner: string | undefined, since?: number): boolean
 }
 
 const NONE: Endings = { sessions: new Set(), owners: new Map() }
@@ -68,7 +73,8 @@ export function createEndedFeed(store: Store): EndedFeed {
       const earliest = performance.now() - maxAgeMs
       while (listedAt < earliest) await list()
     },
-    mayHaveEnded(id, owner) {
+    mayHaveEnded(id, owner, since = Number.NEGATIVE_INFINITY) {
+      if (since >= listedAt) return false
       if (endings.sessions.has(id)) return true
       return owner !== undefined && endings.owners.has(owner) && endings.owners.get(owner) !== id
     },

@@ -191,7 +191,7 @@ class StoredRegistry implements SessionRegistry {
   #cached(id: string): CachedRecord | undefined {
     const cached = this.#cache.get(id)
     if (!cached || performance.now() - cached.readAt > CACHE_MS) return undefined
-    return this.#feed.mayHaveEnded(id, cached.owner) ? undefined : cached
+    return this.#feed.mayHaveEnded(id, cached.owner, cached.readAt) ? undefined : cached
   }
 
   async #isLiveInStore(session: PresentedSession): Promise<boolean> {
@@ -199,7 +199,7 @@ class StoredRegistry implements SessionRegistry {
     const { id } = session
     const shared = this.#cached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
     // Another request may have started the shared read before the session ended.
-    const found = this.#feed.mayHaveEnded(id, shared.owner) ? await this.#read(id) : shared
+    const found = this.#feed.mayHaveEnded(id, shared.owner, shared.readAt) ? await this.#read(id) : shared
     const isKnown = found.version !== undefined || !isUnregisteredId(id)
     return isKnown ? this.#use(found, session) : this.#register(session)
   }

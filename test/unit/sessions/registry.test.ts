@@ -180,6 +180,43 @@ describe("a session from before the store that has ended", () => {
   })
 })
 
+describe("a session that begins after all sessions of its user have ended", () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] })
+  })
+  afterEach(() => {
+    jest.useRealTimers()
+  })
+
+  it("is read once for each list of ended sessions", async () => {
+    const store = MemoryStore()
+    let reads = 0
+    const get: typeof store.get = (kind, key) => {
+      if (kind === "session") reads++
+      return store.get(kind, key)
+    }
+    const registry = createRegistry({ ...store, get })
+    await createRegistry(store).endAll({ owner: "ada" })
+    await registry.add(registered("new"), Date.now() + 1)
+    for (let second = 0; second < 20; second++) {
+      for (let i = 0; i < 10; i++) expect(await registry.isLive(presented({ id: "new" }))).toBe(true)
+      await jest.advanceTimersByTimeAsync(1_001)
+    }
+    expect(reads).toBe(20)
+  })
+
+  it("is refused within a second after it has ended too", async () => {
+    const store = MemoryStore()
+    const [registry, elsewhere] = [createRegistry(store), createRegistry(store)]
+    await elsewhere.endAll({ owner: "ada" })
+    await registry.add(registered("new"), Date.now() + 1)
+    expect(await registry.isLive(presented({ id: "new" }))).toBe(true)
+    await elsewhere.end("new")
+    await jest.advanceTimersByTimeAsync(1_001)
+    expect(await registry.isLive(presented({ id: "new" }))).toBe(false)
+  })
+})
+
 describe("the record of a database session", () => {
   it("has the new token, even if another process writes the time of the last use meanwhile", async () => {
     const store = MemoryStore()
