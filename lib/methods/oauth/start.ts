@@ -88,13 +88,14 @@ function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<strin
 
 interface AuthorizationTarget {
   readonly endpoint: string
-  /** Undefined if it is not needed, because the endpoint is configured. */
+  /** Undefined if it is not needed, because all endpoints are configured. */
   readonly as: AuthorizationServer | undefined
 }
 
 async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationTarget> {
-  const { authorizationUrl, source, usesDpop } = provider
-  const isNeeded = authorizationUrl === undefined || source.pushedAuthorizationRequests || usesDpop
+  const { authorizationUrl, source, usesDiscovery, usesDpop } = provider
+  // The metadata can require more than the endpoint, for example pushed requests.
+  const isNeeded = usesDiscovery || source.pushedAuthorizationRequests || usesDpop
   const as = isNeeded ? await loadMetadata(provider, runtime) : undefined
   if (as) checkRequirements(as, provider)
   const endpoint = authorizationUrl ?? as?.authorization_endpoint

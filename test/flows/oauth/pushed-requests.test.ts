@@ -32,11 +32,16 @@ describeServers("pushed authorization requests", (start: Start) => {
     return { app, browser: app.browser(), clientId, records }
   }
 
-  it.each<[string, () => RealProvider, object]>([
-    ["the metadata requires it", () => requiring, {}],
-    ["the option is true", () => offering, { pushedAuthorizationRequests: true }],
+  it.each<[string, () => RealProvider, (issuer: string) => object]>([
+    ["the metadata requires it", () => requiring, () => ({})],
+    [
+      "the metadata requires it and authorization.url is configured",
+      () => requiring,
+      (issuer) => ({ authorization: { url: `${issuer}/auth` } }),
+    ],
+    ["the option is true", () => offering, () => ({ pushedAuthorizationRequests: true })],
   ])("keeps all parameters out of the browser if %s", async (_, real, options) => {
-    const { browser, clientId } = await open(real(), options)
+    const { browser, clientId } = await open(real(), options(real().issuer))
     const { location } = await begin(browser, { query: "?login_hint=alice" })
     const { searchParams } = new URL(location)
     expect(Object.fromEntries(searchParams)).toEqual({

@@ -13,7 +13,8 @@ async function startTraced(provider: Partial<OAuthConfig> = {}) {
 }
 
 const REQUEST_LINE = `requests https://acme.test/authorize with client_id "our-client", redirect_uri "${BASE}/callback/acme"`
-const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
+const issuer = "https://acme.test"
+const OIDC = { type: "oidc", issuer, [customFetch]: async () => Response.json({ issuer }) } as const
 
 describe("the trace of startOAuth", () => {
   it.each<[Partial<OAuthConfig>, string]>([
@@ -68,7 +69,6 @@ describe("startOAuth at a faulty provider", () => {
       userinfo: undefined,
       [customFetch]: async () => answer(),
     })
-  const issuer = OIDC.issuer
   const metadata = { issuer, authorization_endpoint: "https://acme.test/authorize" }
 
   it.each<[string, () => Response]>([

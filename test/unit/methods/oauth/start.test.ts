@@ -15,7 +15,12 @@ async function flowOf(site: TestSite, query: Record<string, string> = {}) {
   return { flow: found?.flow, url }
 }
 
-const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
+const ISSUER = "https://acme.test"
+const OIDC = {
+  type: "oidc",
+  issuer: ISSUER,
+  [customFetch]: async () => Response.json({ issuer: ISSUER }),
+} as const
 
 describe("startOAuth", () => {
   it("stores the current user in the flow if there is an adapter", async () => {
