@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import type { Listening } from "../support/listen.js"
 import { startBuiltInPages } from "./support/built-in-pages.js"
 import { describeInChromium, launch, newPerson, overflow, type Person } from "./support/chromium.js"
+import { scanQrCode } from "./support/qr-code.js"
 
 const PATHS = [
   ...["/second-factor-refused", "/second-factor-passkey", "/second-factor-setup", "/recovery-codes"],
@@ -71,6 +72,18 @@ describeInChromium("pages of the second factor", () => {
     expect([boxes.length, new Set(boxes.map((box) => box?.x)).size]).toEqual([10, 2])
     // No code is broken.
     expect(new Set(boxes.map((box) => box?.height)).size).toBe(1)
+  })
+
+  it.each<[string, BrowserContextOptions]>([
+    ["on a phone in light mode", { colorScheme: "light", viewport: PHONE }],
+    ["on a wide screen in dark mode", { colorScheme: "dark", viewport: WIDE }],
+    ["with forced colours", { colorScheme: "dark", forcedColors: "active" }],
+    ["with more contrast", { contrast: "more" }],
+  ])("show a QR code that can be scanned %s, also with a long address", async (_, options) => {
+    const page = await open("/second-factor-setup", options)
+    expect(await scanQrCode(page)).toMatch(/^otpauth:\/\/totp\/app\.test:ada\?secret=[A-Z2-7]{32}&/)
+    await page.goto("/second-factor-setup-refused")
+    expect(await scanQrCode(page)).toContain("a-long-department.example.com")
   })
 
   it("show the key in two centred lines of four groups, and copy it without spaces", async () => {

@@ -1,6 +1,14 @@
 import type { AssetProps, BaseProps, PageName, PageProps } from "../../../lib/pages/props.js"
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
+import { createQrCode } from "../../../lib/second-factor/totp.js"
 import { renderSample } from "../../unit/pages/samples.js"
+
+/** The QR code of a user with a long address. */
+const LARGE = createQrCode({
+  issuer: "The Bank of Llanfairpwllgwyngyll",
+  label: `${"a-very-long-name.".repeat(3)}ada@mail.a-long-department.example.com`,
+  secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+})
 
 type Changes<N extends PageName> = (common: BaseProps) => Partial<PageProps[N]>
 type Render = (common: BaseProps) => RenderedPage
@@ -27,7 +35,7 @@ export function secondFactorPages(pages: Pages, scripts: readonly AssetProps[]):
     ["/second-factor-setup", page("second-factor-setup")],
     [
       "/second-factor-setup-refused",
-      page("second-factor-setup", ({ t }) => ({ error: t("secondFactorSetup.error"), isSignIn: false })),
+      page("second-factor-setup", ({ t }) => ({ error: t("secondFactorSetup.error"), isSignIn: false, qrCode: LARGE })),
     ],
     ["/recovery-codes", page("recovery-codes", () => ({ codes: [...CODES, ...CODES] }))],
     ["/second-factor-settings", page("second-factor-settings")],
