@@ -122,6 +122,7 @@ function providerProps({ method, provider }: Entry, call: SignInCall, { pages }:
     logo: style?.logo,
     icon: pages.iconFor(id),
     initial: [...name][0]?.toUpperCase() ?? "",
+    label: style?.label === "sign-in" ? "sign-in" : "continue",
   }
 }
 

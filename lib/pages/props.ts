@@ -74,6 +74,8 @@ export interface ProviderProps {
   readonly icon: string | undefined
   /** The first letter of the name, shown if there is neither logo nor icon. */
   readonly initial: string
+  /** The text of the button: "Continue with" the provider, or "Sign in with" it, as some brand rules require. */
+  readonly label: "continue" | "sign-in"
   /** For passkeys: the URL of the ceremony options. */
   readonly optionsUrl?: string
   /** For passkeys: whether the browser can offer them by autofill. */

@@ -65,6 +65,8 @@ type Definition<Config, P> = Omit<Config, "id" | "name" | "type" | "style" | "op
   readonly user?: (profile: P) => UserFields
   /** A CSS colour. */
   readonly brandColor?: string
+  /** "sign-in" if the vendor's brand rules require a button "Sign in with". */
+  readonly buttonLabel?: "sign-in"
 }
 
 /**
@@ -101,15 +103,15 @@ function copy(value: unknown): unknown {
 }
 
 /** The members of a provider that its definition sets. They are copied, so that two providers never share an object. */
-function membersFrom<P, Own extends { user?: (profile: P) => UserFields; brandColor?: string }>(
+function membersFrom<P, Own extends Pick<Definition<object, P>, "user" | "brandColor" | "buttonLabel">>(
   name: string,
-  { user, brandColor, ...own }: Own,
+  { user, brandColor, buttonLabel, ...own }: Own,
 ) {
   return {
     // A copy has the type of its original.
     ...(copy(own) as typeof own),
     ...(user && { profile: (profile: P) => toUser(name, user(profile)) }),
-    ...(brandColor !== undefined && { style: { brandColor } }),
+    ...(brandColor !== undefined && { style: { brandColor, ...(buttonLabel && { label: buttonLabel }) } }),
   }
 }
 

@@ -19,6 +19,8 @@ export interface OAuthProviderButtonStyles {
   logo?: string
   /** A CSS colour. */
   brandColor?: string
+  /** The text of the button: "Continue with GitHub" or "Sign in with GitHub". @default "continue" */
+  label?: "continue" | "sign-in"
   /** @deprecated Unused. */
   text?: string
   /** @deprecated Use `brandColor`. */

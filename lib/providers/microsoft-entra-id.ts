@@ -149,5 +149,7 @@ export default function MicrosoftEntraID(options: EntraOptions = {}): OIDCConfig
     canonicalScope: (scope) => scope.toLowerCase().replace(/^https:\/\/graph\.microsoft\.com\//, ""),
     apiOrigins: ["https://graph.microsoft.com"],
     brandColor: "#0072c6",
+    // https://learn.microsoft.com/en-us/entra/identity-platform/howto-add-branding-in-apps
+    buttonLabel: "sign-in",
   })(options)
 }

@@ -178,7 +178,7 @@ describeInChromium("built-in pages in a browser", () => {
     }
     expect(order).toEqual([
       ...["Email", "Email me a sign-in link", "User name", "Password", "Remember me", "Sign in"],
-      ...["Sign in with a passkey", "Sign in with GitHub", "Sign in with The company's own sign-in"],
+      ...["Sign in with a passkey", "Continue with GitHub", "Continue with The company's own sign-in"],
       "Create a passkey",
     ])
   })
@@ -213,7 +213,7 @@ describeInChromium("built-in pages in a browser", () => {
     expect((await page.locator(".card").boundingBox())?.width).toBeLessThan(500)
     expect(await page.locator("noscript p").textContent()).toMatch(/^Passkeys need JavaScript/)
     expect((await page.getByRole("button").allInnerTexts()).map(labelOf)).toEqual([
-      ...["Email me a sign-in link", "Sign in", "Sign in with GitHub", "Sign in with The company's own sign-in"],
+      ...["Email me a sign-in link", "Sign in", "Continue with GitHub", "Continue with The company's own sign-in"],
     ])
   })
 })

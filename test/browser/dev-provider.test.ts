@@ -64,7 +64,7 @@ describeInChromium("page of devProvider() in a browser", () => {
     people.push(person)
     const page = await person.newPage()
     await page.goto("/me")
-    await page.getByRole("button", { name: `Sign in with ${provider}` }).click()
+    await page.getByRole("button", { name: `Continue with ${provider}` }).click()
     await heading(page, "Choose a user")
     return page
   }

@@ -47,7 +47,7 @@ describeInChromium("a sign-in page with ten providers", () => {
         overflow: 0,
       })
       // Icons do not change the accessible names of the buttons.
-      for (const name of NAMES) await page.getByRole("button", { name: `Sign in with ${name}`, exact: true }).waitFor()
+      for (const name of NAMES) await page.getByRole("button", { name: `Continue with ${name}`, exact: true }).waitFor()
       const boxes = await Promise.all((await page.locator(".mark").all()).map((mark) => mark.boundingBox()))
       const middles = boxes.map((box) => box && Math.round(box.x + box.width / 2))
       expect({ marks: middles.length, places: new Set(middles).size }).toEqual({ marks: NAMES.length, places: 1 })

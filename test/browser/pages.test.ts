@@ -23,7 +23,7 @@ describeInChromium("pages of the example in a browser", () => {
         await inspect(page)
       }
       await page.goto("/profile")
-      await page.getByRole("button", { name: "Sign in with Development provider" }).click()
+      await page.getByRole("button", { name: "Continue with Development provider" }).click()
       await heading(page, "Choose a user")
       await inspect(page)
       await chooseAtProvider(page, "Alice")

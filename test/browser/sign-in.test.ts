@@ -9,7 +9,7 @@ describeInChromium("signing in with a browser", () => {
     { pages: "the application's own page", path: "/login", origin: () => examples.ownPages, passwordButton: "Sign in" },
     {
       ...{ pages: "the built-in page", path: "/auth/signin", origin: () => examples.builtInPages },
-      passwordButton: "Sign in with password",
+      passwordButton: "Sign in",
     },
   ])("on $pages", ({ path, origin, passwordButton }) => {
     const open = async (options = {}) => (await examples.newWindow(origin(), options)).newPage()
@@ -82,7 +82,7 @@ describeInChromium("signing in with a browser", () => {
     it("reports a cancelled sign-in at the provider and allows another attempt", async () => {
       const page = await open()
       await page.goto("/profile")
-      await page.getByRole("button", { name: "Sign in with Development provider" }).click()
+      await page.getByRole("button", { name: "Continue with Development provider" }).click()
       await chooseAtProvider(page, "Cancel")
       await page.getByRole("alert").getByText("cancelled").waitFor()
       await signInAtProvider(page, "Bob")
@@ -96,7 +96,7 @@ describeInChromium("signing in with a browser", () => {
       await first.goto("/profile")
       await second.goto("/account")
       for (const tab of [first, second]) {
-        await tab.getByRole("button", { name: "Sign in with Development provider" }).click()
+        await tab.getByRole("button", { name: "Continue with Development provider" }).click()
         await heading(tab, "Choose a user")
       }
       await chooseAtProvider(first, "Alice")

@@ -102,7 +102,7 @@ describeInChromium("a window that signs in", () => {
       const page = await newPage()
       await page.goto(other.origin)
       const popup = await openFrom(page, examples.builtInPages + path)
-      await popup.getByRole("button", { name: "Sign in with Development provider" }).waitFor()
+      await popup.getByRole("button", { name: "Continue with Development provider" }).waitFor()
       expect([await isClosed(page), await popup.evaluate("opener")]).toEqual([true, null])
       await page.evaluate(`opened.location = "about:blank"`)
       await popup.waitForTimeout(200)

@@ -70,6 +70,6 @@ export async function arriveAt(page: Page, name: string) {
 }
 
 export async function signInAtProvider(page: Page, who: "Alice" | "Bob") {
-  await page.getByRole("button", { name: "Sign in with Development provider" }).click()
+  await page.getByRole("button", { name: "Continue with Development provider" }).click()
   await chooseAtProvider(page, who)
 }

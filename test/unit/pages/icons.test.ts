@@ -80,7 +80,7 @@ describe("a provider on the sign-in page", () => {
   it("has an inline icon that is hidden from screen readers", () => {
     const { html } = write({}, "github")
     expect(html).toContain(read("github"))
-    expect(visibleText(html)).toMatch(/^Sign in to continue to app\.test Sign in with github$/)
+    expect(visibleText(html)).toMatch(/^Sign in to continue to app\.test Continue with github$/)
     expect(html).not.toContain('class="mark initial"')
   })
 

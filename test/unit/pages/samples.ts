@@ -47,6 +47,7 @@ export const provider = (more: Partial<ProviderProps> = {}): ProviderProps => ({
   logo: undefined,
   icon: undefined,
   initial: "G",
+  label: "continue",
   ...more,
 })
 

@@ -30,8 +30,8 @@ describe("the sign-in page", () => {
     expect(forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toEqual([
       "Sign in",
       "Email me a sign-in link",
-      "G Sign in with GitHub",
-      "K Sign in with Keycloak",
+      "G Continue with GitHub",
+      "K Continue with Keycloak",
     ])
   })
 
@@ -75,8 +75,17 @@ describe("the sign-in page", () => {
     expect(form?.fields).toMatchObject({ tenant: "acme" })
   })
 
-  it("shows the name of a credentials provider", () => {
-    expect(write({ providers: [provider({ ...credentials, name: "LDAP" })] })).toContain(">Sign in with LDAP</button>")
+  it("shows the name of a credentials provider only if there are several", () => {
+    const labels = (...names: string[]) =>
+      parseForms(write({ providers: names.map((name) => ({ ...credentials, id: name, name })) })).flatMap(
+        ({ buttons }) => buttons.map(({ label }) => label),
+      )
+    expect(labels("Password")).toEqual(["Sign in"])
+    expect(labels("LDAP", "Password")).toEqual(["Continue with LDAP", "Continue with Password"])
+  })
+
+  it("says Sign in with where the brand rules of a provider require it", () => {
+    expect(visibleText(write({ providers: [{ ...keycloak, label: "sign-in" }] }))).toMatch(/Sign in with Keycloak$/)
   })
 
   it.each([
