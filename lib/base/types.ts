@@ -170,6 +170,8 @@ export interface Theme {
   colorScheme?: "auto" | "dark" | "light"
   /** URL of an image shown above the form: absolute, or starting with "/". */
   logo?: string
+  /** The site's name, shown in headings and emails. @default the host */
+  siteName?: string
   /** A CSS colour for buttons and links. */
   brandColor?: string
   /** A CSS colour for the text on buttons. */

@@ -47,7 +47,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   store: undefined,
   debug: undefined,
   logger: undefined,
-  theme: ["colorScheme", "logo", "brandColor", "buttonText", "locale", "locales"],
+  theme: ["colorScheme", "logo", "siteName", "brandColor", "buttonText", "locale", "locales"],
   views: undefined,
   useSecureCookies: undefined,
   cookies: ["sessionToken", "callbackUrl", "csrfToken", "pkceCodeVerifier", "state", "nonce", "webauthnChallenge"],
@@ -205,6 +205,10 @@ const checkRecords: Check = (_, { session: { remember, unregisteredUntil, record
       invalidOption("session.recordAddress", `is ${String(recordAddress)}`, 'Write "truncated", "full" or false'),
   )
 
+/** A line break would end the subject of an email; invisible characters can reverse a text. */
+const isSiteName = (value: unknown): boolean =>
+  typeof value === "string" && value.trim() !== "" && value.length <= 60 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
+
 const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl }) =>
   listProblems(
     !["jwt", "database"].includes(session.strategy) &&
@@ -222,6 +226,9 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
     theme.logo &&
       typeof theme.logo !== "string" &&
       invalidOption("theme.logo", `is ${describeType(theme.logo)}`, 'Write a URL as a string: "/logo.svg"'),
+    theme.siteName !== undefined &&
+      !isSiteName(theme.siteName) &&
+      invalidOption("theme.siteName", `is ${JSON.stringify(theme.siteName)}`, 'Write a name in one line: "Acme"'),
     basePath !== undefined &&
       /[?#\\\s]|\/\//.test(basePath) &&
       invalidOption("basePath", `is "${basePath}"`, 'Write a path: "/auth"'),

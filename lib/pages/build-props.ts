@@ -87,13 +87,15 @@ function baseProps(page: string, context: PageContext, runtime: PageRuntime): Ba
   const assets = pages.assetLinks(context.basePath)
   // An untrusted host must not appear in a page, so only paths are used.
   const { origin } = isTrustedHost(context.origin, config) ? context : { origin: "" }
+  const host = origin && new URL(origin).host
   return {
     ...language,
     title: language.t(`${page}.title`),
     colorScheme: config.theme.colorScheme ?? "auto",
     logo: config.theme.logo || undefined,
     homeUrl: origin || "/",
-    host: origin && new URL(origin).host,
+    host,
+    siteName: config.theme.siteName ?? host,
     signInUrl: `${origin}${context.basePath}/signin`,
     styles: assets.styles,
     icon: assets.icon,

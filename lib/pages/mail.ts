@@ -45,13 +45,19 @@ function durationText(seconds: number, lang: string): string {
   return format.format(Math.floor(seconds / length))
 }
 
+/** Email clients turn a bare host into a link. A zero-width space before each dot prevents that. */
+const toUnlinkedText = (text: string): string => text.replaceAll(".", "\u200B.")
+
 function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
   const { url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds } = facts
+  const siteName = theme.siteName ?? host
   return {
     ...language,
     url,
     host,
-    hostText: host.replaceAll(".", "\u200B."),
+    hostText: toUnlinkedText(host),
+    siteName,
+    siteNameText: toUnlinkedText(siteName),
     expires,
     maxAgeSeconds,
     maxAgeText: durationText(maxAgeSeconds, language.lang),

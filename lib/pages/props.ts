@@ -26,6 +26,8 @@ export interface BaseProps extends Language {
   readonly homeUrl: string
   /** The site's host; "" if the request's host is not trusted. */
   readonly host: string
+  /** The site's name if the theme has one, otherwise the host. */
+  readonly siteName: string
   /** The URL of the sign-in page. */
   readonly signInUrl: string
   readonly styles: AssetProps
@@ -421,6 +423,10 @@ export interface SignInMailProps extends Language {
    * The host for display, with a zero-width space before each dot, because email clients turn a bare host into a link.
    */
   readonly hostText: string
+  /** The site's name if the theme has one, otherwise the host. */
+  readonly siteName: string
+  /** The site's name for display, with a zero-width space before each dot. */
+  readonly siteNameText: string
   /** When the link expires. */
   readonly expires: Date
   /** The lifetime of the link in seconds. */

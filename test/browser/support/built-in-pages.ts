@@ -76,7 +76,7 @@ function createUserPages() {
   const languages = createLanguages({})
   const basePropsFor = (acceptLanguage: string | undefined): BaseProps => ({
     ...languages.for(acceptLanguage),
-    ...{ title: "A page", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test" },
+    ...{ title: "A page", colorScheme: "auto", logo: BRAND.logo, homeUrl: "/", host: "app.test", siteName: "app.test" },
     ...{ signInUrl: "/all/signin", styles, icon, scripts: [], nonce: undefined },
   })
   const may = { canRename: true, canRemove: true, isLastMethod: false }

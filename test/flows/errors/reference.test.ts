@@ -11,7 +11,7 @@ guardProcess()
 const op = useProvider()
 
 const NAME = "authjs.error-reference"
-const REFERENCE = /Reference: <b dir="ltr">([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})<\/b>/
+const REFERENCE = /Reference: <b dir="auto">([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})<\/b>/
 
 const referenceIn = async (page: Page | Response): Promise<string | undefined> => REFERENCE.exec(await page.text())?.[1]
 const loggedReferences = (one: Site): unknown[] => one.failures().map(({ error }) => Object(error?.cause).reference)

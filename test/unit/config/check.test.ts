@@ -386,6 +386,13 @@ describe("createRuntime", () => {
       "is an object. Write a URL as a string",
     ],
     [
+      "a name of the site with a line break",
+      { theme: { siteName: "Acme\nBcc: eve" } },
+      "ConfigurationError",
+      "theme.siteName",
+      "Write a name in one line",
+    ],
+    [
       "an invalid language tag",
       { theme: { locale: "de_DE" } },
       "ConfigurationError",
@@ -581,7 +588,7 @@ describe("createRuntime", () => {
     ["pages", "signIn signOut error verifyRequest newUser"],
     ["callbacks", "signIn redirect session jwt"],
     ["events", "signIn signOut createUser updateUser linkAccount session"],
-    ["theme", "colorScheme logo brandColor buttonText locale locales"],
+    ["theme", "colorScheme logo siteName brandColor buttonText locale locales"],
     ["cookies", "sessionToken callbackUrl csrfToken pkceCodeVerifier state nonce webauthnChallenge"],
     ["experimental", "enableWebAuthn"],
     [

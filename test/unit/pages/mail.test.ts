@@ -43,6 +43,20 @@ describe("createMails().signIn", () => {
     expect(write({ host: "bücher.example:8443" }).subject).toBe("Sign in to bücher.example:8443")
   })
 
+  it("contains the site's name instead of the host if the theme has one", () => {
+    const { subject, text, html } = write({}, { siteName: "Acme & Sons" })
+    expect(subject).toBe("Sign in to Acme & Sons")
+    expect(text).toContain("asked to sign in to Acme & Sons with")
+    expect(html).toContain(">Acme &amp; Sons</strong>")
+    expect(visible(html)).not.toMatch(/to app\u200B?\.example/)
+  })
+
+  it("begins with a hidden preheader, which inboxes show after the subject", () => {
+    expect(write().html).toMatch(
+      /<body[^>]*>\s*<div style="display:none[^>]*>Your sign-in link is ready\. It works for 24/,
+    )
+  })
+
   it("contains the link in the text on a line of its own", () => {
     expect(write().text.split("\n")).toContain(URL_TEXT)
   })
@@ -233,6 +247,8 @@ describe("createMails with the application's templates", () => {
       url: URL_TEXT,
       host: "app.example.com",
       hostText: "app\u200B.example\u200B.com",
+      siteName: "app.example.com",
+      siteNameText: "app\u200B.example\u200B.com",
       expires: "1970-01-02T00:00:00.000Z",
       maxAgeSeconds: 86_400,
       maxAgeText: "24 hours",

@@ -8,7 +8,7 @@ describe("the reference of a failure", () => {
     ["error", (reference: string | undefined) => pages.render("error", { ...failure, reference }).html],
     ["sign-in", (reference: string | undefined) => pages.render("signin", signIn({ reference })).html],
   ] as const)("is shown at the end of the %s page if there is one", (_, render) => {
-    expect(render("K7QF-3M2X")).toMatch(/<p class="hint">Reference: <b dir="ltr">K7QF-3M2X<\/b>\s*<\/p>\s*<\/main>/)
+    expect(render("K7QF-3M2X")).toMatch(/<p class="hint">Reference: <b dir="auto">K7QF-3M2X<\/b>\s*<\/p>\s*<\/main>/)
     expect(render(undefined)).not.toMatch(/Reference|class="hint"/)
   })
 

@@ -31,6 +31,7 @@ const baseProps: BaseProps = {
   logo: undefined,
   homeUrl: "https://app.test",
   host: "app.test",
+  siteName: "app.test",
   signInUrl: "https://app.test/auth/signin",
   icon: { href: "/auth/assets/icon.a-hash.svg", integrity: "sha256-a-hash" },
   styles: { href: "/auth/assets/styles.a-hash.css", integrity: "sha256-a-hash" },

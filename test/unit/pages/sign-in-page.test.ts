@@ -43,6 +43,13 @@ describe("the sign-in page", () => {
     expect(visibleText(write())).toMatch(/^Sign in to continue to app\.test/)
   })
 
+  it("names the site with the theme's name, and keeps the host in small print", () => {
+    const text = visibleText(write({ siteName: "Acme", providers: [mail] }))
+    expect(text).toMatch(/^Sign in to continue to Acme /)
+    expect(text).toMatch(/ app\.test$/)
+    expect(write()).not.toContain('class="site"')
+  })
+
   it("has a label for every input", () => {
     const tags = tagsOf(write())
     const labels = tags.filter(({ name }) => name === "label").map(({ attributes }) => attributes["for"])
@@ -217,7 +224,9 @@ describe("the other pages", () => {
   })
 
   it("omit the host if it is not trusted", () => {
-    const texts = PAGE_NAMES.map((name) => visibleText(renderSample(pages, name, { host: "", homeUrl: "/" }).html))
+    const texts = PAGE_NAMES.map((name) =>
+      visibleText(renderSample(pages, name, { host: "", siteName: "", homeUrl: "/" }).html),
+    )
     expect(texts).toEqual([
       expect.stringMatching(/^Sign in User name /),
       "Sign out Do you want to sign out? Sign out Stay signed in",
