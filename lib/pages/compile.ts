@@ -4,8 +4,11 @@ import { Script } from "node:vm"
 import type { Options, TemplateFunction } from "ejs"
 import { isError } from "../errors/errors.js"
 
-const OPTIONS: Options = {
+const OPTIONS: Options & { readonly unsafePrototypeLocals: boolean } = {
+  // Without `with`, so a view can only read members of `page`.
   strict: true,
+  // Saves a copy of all props for each view. It is unsafe only together with `with`.
+  unsafePrototypeLocals: true,
   localsName: "page",
   // This include replaces that of EJS, which reads any file and caches templates process-wide.
   destructuredLocals: ["include"],

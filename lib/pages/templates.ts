@@ -73,9 +73,11 @@ export function createTemplates(find: FindView, findText: FindText = () => undef
     compiled.set(name, template)
     return template
   }
-  return function render(name: string, props: object): string {
+  /** `props` are not shared, so that the function can be added to them. */
+  function renderWith(name: string, props: object): string {
     const include = (child: string, more?: object): string =>
-      findText(child) ?? render(child.replace(/\.ejs$/, ""), { ...props, ...more })
-    return getTemplate(name)({ ...props, include })
+      findText(child) ?? renderWith(child.replace(/\.ejs$/, ""), { ...props, ...more })
+    return getTemplate(name)(Object.assign(props, { include }))
   }
+  return (name: string, props: object): string => renderWith(name, { ...props })
 }
