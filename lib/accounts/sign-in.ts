@@ -159,7 +159,8 @@ async function createSession(
     call.softDeadline,
     runtime.emit("signIn", { ...createSignInMessage(signedIn, runtime), ...(data && { data }) }),
   )
-  return { reply: redirect(returnUrlFor(signedIn, call, runtime), cookies), userId, removed }
+  const reply = redirect(returnUrlFor(signedIn, call, runtime), [...cookies, ...rememberMethod(signedIn, runtime)])
+  return { reply, userId, removed }
 }
 
 /** Keeps the tokens of the account, and deletes those of accounts that were unlinked from its user. */
@@ -246,6 +247,13 @@ async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Acc
 function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, runtime: AccountRuntime) {
   if (accountKind(account, runtime) === "external") return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
+}
+
+/** Stores which method the browser used, if the built-in sign-in page offers several. It does not identify the user. */
+function rememberMethod({ account, isConnection }: SignedIn, { config }: AccountRuntime): CookieChange[] {
+  const { pages, theme, providers } = config
+  if (theme.lastUsed === false || pages.signIn || isConnection || providers.length < 2) return []
+  return [{ put: "lastUsed", value: account.provider }]
 }
 
 function returnUrlFor({ isNewUser }: SignedIn, call: AuthCall, runtime: AccountRuntime): string {

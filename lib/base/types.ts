@@ -183,6 +183,13 @@ export interface Theme {
    * @default all
    */
   locales?: readonly string[]
+  /**
+   * The order on the sign-in page: the form and the passkey first, or the other providers.
+   * @default "form-first"
+   */
+  layout?: "form-first" | "providers-first"
+  /** Whether the sign-in page shows the method last used in the browser first. @default true */
+  lastUsed?: boolean
 }
 
 /** Attributes of a cookie (RFC 6265). */
@@ -318,6 +325,7 @@ export type CookieKey =
   | "formValues"
   | "pendingSignIn"
   | "trustedDevice"
+  | "lastUsed"
   | "migrated"
   | "formerSessionToken"
 

@@ -32,6 +32,10 @@ export interface PagesOptions {
   verifyRequest: string
   /** The page shown after a user's first sign-in. Gets `callbackUrl`. */
   newUser: string
+  /** The page on which new users create an account. The sign-in page links to it. Gets `callbackUrl`. */
+  signUp: string
+  /** The page for a forgotten password. The sign-in page links to it below the password. Gets `callbackUrl`. */
+  forgotPassword: string
 }
 
 /** Functions that control sign-ins and sessions. Each may be async, and replaces a default. */

@@ -31,7 +31,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
     "keepOnFactorChange",
   ],
   jwt: ["secret", "maxAge", "encode", "decode"],
-  pages: ["signIn", "signOut", "error", "verifyRequest", "newUser"],
+  pages: ["signIn", "signOut", "error", "verifyRequest", "newUser", "signUp", "forgotPassword"],
   callbacks: ["signIn", "redirect", "session", "jwt"],
   events: [
     "signIn",
@@ -47,7 +47,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   store: undefined,
   debug: undefined,
   logger: undefined,
-  theme: ["colorScheme", "logo", "siteName", "brandColor", "buttonText", "locale", "locales"],
+  theme: ["colorScheme", "logo", "siteName", "brandColor", "buttonText", "locale", "locales", "layout", "lastUsed"],
   views: undefined,
   useSecureCookies: undefined,
   cookies: ["sessionToken", "callbackUrl", "csrfToken", "pkceCodeVerifier", "state", "nonce", "webauthnChallenge"],
@@ -127,6 +127,18 @@ const checkPages: Check = (_, { pages, proxyPrefix, basePath = DEFAULT_BASE_PATH
     return [invalidOption(`pages.${name}`, seen, "Remove it")]
   })
 
+/** Checks the pages that the sign-in page links to. */
+const checkLinkedPages: Check = (_, { pages }) =>
+  (["signUp", "forgotPassword"] as const)
+    .filter((name) => pages[name] !== undefined && !isLinkTarget(pages[name]))
+    .map((name) =>
+      invalidOption(`pages.${name}`, `is ${JSON.stringify(pages[name])}`, 'Write a path or an https URL: "/sign-up"'),
+    )
+
+/** A path on this site, or an absolute URL. Other schemes, such as javascript:, can run code. */
+const isLinkTarget = (value: unknown): boolean =>
+  typeof value === "string" && (value.startsWith("/") || (/^https?:/i.test(value) && URL.canParse(value)))
+
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
 /** A smaller cookie has no room for a session; with a larger one, Node.js rejects the request headers. */
@@ -154,6 +166,7 @@ export const checkValues: Check = (config, resolved) => [
   ...checkAccounts(config, resolved),
   ...checkTexts(config, resolved),
   ...checkPages(config, resolved),
+  ...checkLinkedPages(config, resolved),
 ]
 
 const checkTimes: Check = (config, { session, jwt }) => {
@@ -229,6 +242,12 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
     theme.siteName !== undefined &&
       !isSiteName(theme.siteName) &&
       invalidOption("theme.siteName", `is ${JSON.stringify(theme.siteName)}`, 'Write a name in one line: "Acme"'),
+    theme.layout !== undefined &&
+      !["form-first", "providers-first"].includes(theme.layout) &&
+      invalidOption("theme.layout", `is ${JSON.stringify(theme.layout)}`, 'Write "form-first" or "providers-first"'),
+    theme.lastUsed !== undefined &&
+      typeof theme.lastUsed !== "boolean" &&
+      invalidOption("theme.lastUsed", `is ${JSON.stringify(theme.lastUsed)}`, "Write true or false"),
     basePath !== undefined &&
       /[?#\\\s]|\/\//.test(basePath) &&
       invalidOption("basePath", `is "${basePath}"`, 'Write a path: "/auth"'),

@@ -22,6 +22,9 @@ export const PENDING_SIGN_IN_MAX_AGE_SECONDS = 600
 /** The lifetime of the cookies between a failed request and the page that shows the error, in seconds. */
 export const REFERENCE_MAX_AGE_SECONDS = 60
 
+/** How long a browser keeps the method last used: a year. */
+const LAST_USED_MAX_AGE_SECONDS = 365 * 24 * 3_600
+
 /**
  * How many cookies one response clears. Sibling hosts can plant hundreds, and proxies reject responses with long
  * headers; later responses clear the others.
@@ -62,6 +65,7 @@ const OWN = {
   },
   pendingSignIn: { name: "authjs.pending-sign-in", prefix: "__Host-" },
   trustedDevice: { name: "authjs.trusted-device", prefix: "__Host-" },
+  lastUsed: { name: "authjs.last-used", prefix: "__Host-", options: { maxAge: LAST_USED_MAX_AGE_SECONDS } },
   migrated: { name: "authjs.migrated", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
@@ -109,6 +113,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     formValues: resolve("formValues"),
     pendingSignIn: resolve("pendingSignIn"),
     trustedDevice: resolve("trustedDevice"),
+    lastUsed: resolve("lastUsed"),
     migrated: resolve("migrated"),
   })
 }

@@ -10,6 +10,7 @@ import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
 import type { PageProvider, PageRuntime } from "../pages/build-props.js"
 import type { Mails } from "../pages/mail.js"
+import type { SignInForm } from "../pages/props.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { Keyring } from "../security/keys.js"
 import type { CountEvent, Limits } from "../security/limits.js"
@@ -183,6 +184,8 @@ export interface SignInMethod<
     send(request: Request, tokens: StoredTokens, provider: R): Promise<Response>
   }
   readonly needs: AccountNeeds & {
+    /** What its form on the sign-in page has. */
+    readonly form: SignInForm
     /** The adapter methods that it calls, if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
     /** What it stores in the adapter, as text for a message, if it does not work without one. */

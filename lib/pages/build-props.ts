@@ -31,12 +31,14 @@ import type {
   SecondFactorSettingsProps,
   SecondFactorSetupProps,
   SessionsProps,
+  SignInForm,
   SignInProps,
   SignOutProps,
   VerifyRequestProps,
 } from "./props.js"
 import type { Pages } from "./render.js"
 import { type SessionFacts, type SessionsContext, sessionsProps } from "./sessions-props.js"
+import { arrangeMethods } from "./sign-in-blocks.js"
 import type { Language, Languages } from "./texts.js"
 
 /** The members of a provider that pages show. */
@@ -64,7 +66,10 @@ export interface PageRuntime {
   readonly languages: Languages
   readonly providers: ReadonlyMap<
     string,
-    { readonly method: { readonly start?: unknown }; readonly provider: PageProvider }
+    {
+      readonly method: { readonly start?: unknown; readonly needs: { readonly form: SignInForm } }
+      readonly provider: PageProvider
+    }
   >
 }
 
@@ -118,6 +123,7 @@ function providerProps({ method, provider }: Entry, call: SignInCall, { pages }:
     id,
     name,
     type,
+    form: method.needs.form,
     action: `${call.base}/${method.start ? "signin" : "callback"}/${id}`,
     ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
     inputs: inputProps(id, inputs ?? {}, call.formValues?.provider === id ? call.formValues.values : {}),
@@ -134,14 +140,31 @@ function passkeyScripts(call: AuthCall, { pages }: PageRuntime): AssetProps[] {
   return passkeys ? [passkeys] : []
 }
 
+/** The id of the provider last used in this browser. The cookie is not signed, so other values are ignored. */
+function readLastUsed({ cookies, cookieSet }: AuthCall, { config, providers }: PageRuntime): string | undefined {
+  const id = cookies[cookieSet.lastUsed.name]
+  return config.theme.lastUsed !== false && providers.size > 1 && id !== undefined && providers.has(id) ? id : undefined
+}
+
+/** The URL of a page of the application, with the return URL unless that is the front page. */
+const ownPageUrl = (page: string | undefined, { origin, callbackUrl }: AuthCall): string | undefined =>
+  page && pageUrl(page, origin, { callbackUrl: callbackUrl === origin ? undefined : callbackUrl })
+
 export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
   const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
   const commonProps = baseProps("signin", call, runtime)
+  const { config } = runtime
+  const lastUsed = readLastUsed(call, runtime)
+  const { layout = "form-first" } = config.theme
   return {
     ...commonProps,
     scripts: providers.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
     providers,
+    blocks: arrangeMethods(providers, { layout, lastUsed, email, t: commonProps.t }),
+    lastUsed,
+    signUpUrl: ownPageUrl(config.pages.signUp, call),
+    forgotPasswordUrl: ownPageUrl(config.pages.forgotPassword, call),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,

@@ -61,11 +61,15 @@ export interface DeveloperProps {
   readonly docs: string
 }
 
+/** What a provider's form has: an email address, its own fields, a passkey, or only a button that leads to its site. */
+export type SignInForm = "email" | "fields" | "passkey" | "redirect"
+
 /** A provider on the sign-in page. */
 export interface ProviderProps {
   readonly id: string
   readonly name: string
   readonly type: ProviderType
+  readonly form: SignInForm
   /** The action URL of its form. */
   readonly action: string
   /** The fields of a credentials form, in order. */
@@ -107,8 +111,40 @@ export interface FormValues {
   readonly remember: boolean
 }
 
+/** A form with an email address or a user name, and its submit buttons. */
+export interface SignInFormBlock {
+  readonly type: "form"
+  /** The provider of the button that sends an email. */
+  readonly email: ProviderProps | undefined
+  /** The provider of the button that submits the other fields, such as a password. */
+  readonly credentials: ProviderProps | undefined
+  /** All fields, in order. */
+  readonly inputs: readonly InputProps[]
+  /** The name of the field that contains the email address; "" without `email`. */
+  readonly emailField: string
+}
+
+/** A part of the sign-in page. */
+export type SignInBlock =
+  | SignInFormBlock
+  | { readonly type: "webauthn"; readonly provider: ProviderProps }
+  | {
+      readonly type: "providers"
+      readonly shown: readonly ProviderProps[]
+      /** The providers below "Other ways to sign in". */
+      readonly folded: readonly ProviderProps[]
+    }
+
 export interface SignInProps extends BaseProps {
   readonly providers: readonly ProviderProps[]
+  /** The sign-in methods as the page shows them, in order. */
+  readonly blocks: readonly SignInBlock[]
+  /** The id of the provider last used in this browser, or undefined. */
+  readonly lastUsed: string | undefined
+  /** The application's page for new users, or undefined. */
+  readonly signUpUrl: string | undefined
+  /** The application's page for a forgotten password, or undefined. */
+  readonly forgotPasswordUrl: string | undefined
   readonly csrfToken: string
   /** The return URL; "" uses the cookie. */
   readonly callbackUrl: string

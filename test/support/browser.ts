@@ -100,11 +100,14 @@ export class Browser {
     return parseForms(html).map((form) => ({ ...form, action: new URL(form.action, this.url).href }))
   }
 
-  /** The first form of the last page, or the first whose action contains a text. */
+  /** The first form of the last page, or the first whose action, or that of one of its buttons, contains a text. */
   form(html: string, action = ""): Form {
     const forms = this.forms(html)
-    const form = forms.find((one) => one.action.includes(action))
-    if (form) return form
+    for (const form of forms) {
+      if (form.action.includes(action)) return form
+      const button = form.buttons.find(({ attributes }) => attributes["formaction"]?.includes(action))
+      if (button) return { ...form, action: new URL(button.attributes["formaction"] ?? "", this.url).href }
+    }
     throw new Error(`no form for "${action}" among [${forms.map((one) => one.action).join(", ")}] in:\n${html}`)
   }
 

@@ -150,6 +150,7 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
     amr: () => ["pwd"],
   },
   needs: {
+    form: "fields",
     account: "external",
     callbackMethods: () => ["POST"],
     requiresCsrf: true,

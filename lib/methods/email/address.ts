@@ -36,6 +36,13 @@ const isHostName = (host: string): boolean =>
   !IPV4.test(host) && host.split(".").every((label) => LABEL.test(label) && isValidLabel(label))
 
 /**
+ * The address in a posted form. The button of a form that is shared with a password states in `emailField` which field
+ * contains the address.
+ */
+export const readAddress = (body: Readonly<Record<string, unknown>>): unknown =>
+  body["email"] ?? (typeof body["emailField"] === "string" ? body[body["emailField"]] : undefined)
+
+/**
  * Normalises an email address: NFKC, lower case, the domain as A-label.
  *
  * Addresses that mail programs may interpret differently are rejected: a list, a quoted name or a comment could be

@@ -5,7 +5,7 @@ import { confirmProps } from "../../pages/build-props.js"
 import type { EmailConfig } from "../../provider-kit/provider.js"
 import type { Authenticated, CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { identifyingValues } from "../shared/identifying-fields.js"
-import { toIdentifier } from "./address.js"
+import { readAddress, toIdentifier } from "./address.js"
 import { consumeCode, type PendingCode, refuseCode } from "./check-code.js"
 import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { readLinkState } from "./link-state.js"
@@ -145,12 +145,13 @@ export const emailMethod: SignInMethod<EmailConfig, ReadyEmail, Pending> = {
     amr: () => ["email"],
   },
   needs: {
+    form: "email",
     adapter: ["createVerificationToken", "useVerificationToken", "getUserByEmail", "createUser", "updateUser"],
     requiresAdapterFor: "sign-in links",
     account: "address",
     environment: ["apiKey", "from", "server"],
     verifiesEmail: true,
-    formValues: ({ email }) => identifyingValues({ email }, {}),
+    formValues: (body) => identifyingValues({ email: readAddress(body) }, {}),
     callbackMethods: () => ["GET", "POST"],
     requiresCsrf: true,
     showsConfirmation: true,

@@ -13,7 +13,7 @@ import { raceWith } from "../../security/outbound.js"
 import type { LimitName } from "../../security/rate-limit.js"
 import { pageUrl } from "../../security/redirects.js"
 import type { MethodRuntime } from "../method.js"
-import { toIdentifier } from "./address.js"
+import { readAddress, toIdentifier } from "./address.js"
 import { CODE_MAX_AGE_SECONDS, formatCode } from "./code.js"
 import { createLink, type Link, linkAdapter } from "./link.js"
 import { sealLinkState } from "./link-state.js"
@@ -94,7 +94,7 @@ const MARKS: Readonly<Record<Refusal, typeof keepMark>> = {
  * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
  */
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): Promise<Reply> {
-  const identifier = toIdentifier(call.body["email"], provider.options.normalizeIdentifier)
+  const identifier = toIdentifier(readAddress(call.body), provider.options.normalizeIdentifier)
   call.trace?.write("email", `${identifier} requests a link`)
   const sent = checkEmailUrl(call, provider)
   const outcome = await decideStart(identifier, { call, provider, runtime })

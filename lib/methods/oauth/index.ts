@@ -31,6 +31,7 @@ export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth, PendingOAuth> = 
     send: sendWithToken,
   },
   needs: {
+    form: "redirect",
     adapter: ["createUser", "getUser", "getUserByAccount", "getUserByEmail", "linkAccount"],
     account: "linked",
     environment: ["clientId", "clientSecret", "issuer"],

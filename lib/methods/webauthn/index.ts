@@ -98,6 +98,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, Ceremon
     amr: ({ userVerification }) => passkeyAmr(userVerification.authenticate),
   },
   needs: {
+    form: "passkey",
     adapter: [
       "createUser",
       "getUser",

@@ -40,7 +40,7 @@ export interface PasskeySiteOptions {
 }
 
 const provider = (more: Partial<ProviderProps>): ProviderProps => ({
-  ...{ id: "passkey", name: "Passkey", type: "webauthn", action: "/sent", optionsUrl: "/options" },
+  ...{ id: "passkey", name: "Passkey", type: "webauthn", form: "passkey", action: "/sent", optionsUrl: "/options" },
   inputs: inputProps("passkey", { email: { label: "Email", type: "email", required: true } }),
   ...{ logo: undefined, icon: undefined, initial: "P", label: "continue", hasAutofill: true, isDiscoverable: true },
   ...more,

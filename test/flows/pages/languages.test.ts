@@ -105,7 +105,9 @@ describeServers("language of pages and emails", (start, stage) => {
     await askForLink(site.browser(), ADA, {}, { headers: { "accept-language": "ar" } })
     const html = site.mail.sent[0]?.mail.html ?? ""
     expect(html).toContain('<html lang="ar" dir="rtl">')
-    expect(html).toContain(`<strong dir="auto" style="display:inline-block">${host.replaceAll(".", "\u200B.")}</strong>`)
+    expect(html).toContain(
+      `<strong dir="auto" style="display:inline-block">${host.replaceAll(".", "\u200B.")}</strong>`,
+    )
   })
 
   it("is always theme.locale if that is set", async () => {

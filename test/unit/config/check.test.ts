@@ -393,6 +393,27 @@ describe("createRuntime", () => {
       "Write a name in one line",
     ],
     [
+      "an unknown layout",
+      { theme: { layout: "middle" as "form-first" } },
+      "ConfigurationError",
+      "theme.layout",
+      'Write "form-first" or "providers-first"',
+    ],
+    [
+      "a lastUsed that is no boolean",
+      { theme: { lastUsed: "no" as never } },
+      "ConfigurationError",
+      "theme.lastUsed",
+      "true",
+    ],
+    [
+      "a page that runs code",
+      { pages: { signUp: "javascript:alert(1)" } },
+      "ConfigurationError",
+      "pages.signUp",
+      "path",
+    ],
+    [
       "an invalid language tag",
       { theme: { locale: "de_DE" } },
       "ConfigurationError",
@@ -585,10 +606,10 @@ describe("createRuntime", () => {
   it.each([
     ["session", "strategy maxAge updateAge absoluteMaxAge generateSessionToken"],
     ["jwt", "secret maxAge encode decode"],
-    ["pages", "signIn signOut error verifyRequest newUser"],
+    ["pages", "signIn signOut error verifyRequest newUser signUp forgotPassword"],
     ["callbacks", "signIn redirect session jwt"],
     ["events", "signIn signOut createUser updateUser linkAccount session"],
-    ["theme", "colorScheme logo siteName brandColor buttonText locale locales"],
+    ["theme", "colorScheme logo siteName brandColor buttonText locale locales layout lastUsed"],
     ["cookies", "sessionToken callbackUrl csrfToken pkceCodeVerifier state nonce webauthnChallenge"],
     ["experimental", "enableWebAuthn"],
     [

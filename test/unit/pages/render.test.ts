@@ -138,7 +138,7 @@ describe("createPages with a folder of views", () => {
 
     const partial = createPages({ views: folderWith({ "methods/oauth.ejs": "<b>[<%= page.provider.id %>]</b>" }) })
     expect(renderSample(partial, "signin").html).toMatch(
-      /type="email"[\s\S]*<b>\[github\]<\/b>[\s\S]*<b>\[keycloak\]<\/b>/,
+      /type="password"[\s\S]*<b>\[github\]<\/b>[\s\S]*<b>\[keycloak\]<\/b>/,
     )
 
     const layout = createPages({ views: folderWith({ "layout.ejs": "<i><%- include(page.view) %></i>" }) })

@@ -19,6 +19,7 @@ import type {
 } from "../../../lib/pages/props.js"
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
 import { sessionsProps } from "../../../lib/pages/sessions-props.js"
+import { type Arrangement, arrangeMethods } from "../../../lib/pages/sign-in-blocks.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import { createQrCode } from "../../../lib/second-factor/totp.js"
 
@@ -39,7 +40,16 @@ const baseProps: BaseProps = {
   nonce: undefined,
 }
 
+const FORMS = {
+  oauth: "redirect",
+  oidc: "redirect",
+  email: "email",
+  credentials: "fields",
+  webauthn: "passkey",
+} as const
+
 export const provider = (more: Partial<ProviderProps> = {}): ProviderProps => ({
+  form: FORMS[more.type ?? "oauth"],
   id: "github",
   name: "GitHub",
   type: "oauth",
@@ -73,9 +83,19 @@ export const credentials = provider({
   }),
 })
 
-export const signIn = (more: Partial<SignInProps> = {}): SignInProps => ({
+type SignInSample = Partial<SignInProps> & { readonly layout?: Arrangement["layout"] }
+
+export const signIn = ({
+  layout = "form-first",
+  providers = [github, keycloak, credentials, mail],
+  ...more
+}: SignInSample = {}): SignInProps => ({
   ...baseProps,
-  providers: [github, keycloak, credentials, mail],
+  providers,
+  blocks: arrangeMethods(providers, { layout, lastUsed: more.lastUsed, email: more.email ?? "", t: english.t }),
+  lastUsed: undefined,
+  signUpUrl: undefined,
+  forgotPasswordUrl: undefined,
   csrfToken: "a-token",
   callbackUrl: "https://app.test/me",
   email: "",

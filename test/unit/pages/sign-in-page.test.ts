@@ -1,9 +1,16 @@
+import { inputProps } from "../../../lib/pages/inputs.js"
 import type { ProviderProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
 import { parseForms, visibleText } from "../../support/html.js"
 import { credentials, github, keycloak, mail, PAGE_NAMES, provider, renderSample, signIn, tagsOf } from "./samples.js"
 
 const pages = createPages({})
+const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey", hasAutofill: true })
+/** Credentials that do not ask for a name. */
+const pin = provider({
+  ...{ id: "pin", name: "PIN", type: "credentials", action: "/auth/callback/pin" },
+  inputs: inputProps("pin", { pin: { label: "PIN", type: "password" } }),
+})
 const write = (more: Parameters<typeof signIn>[0] = {}) => pages.render("signin", signIn(more)).html
 const described = (html: string) =>
   tagsOf(html)
@@ -16,22 +23,24 @@ const autofocused = (html: string) =>
     .map(({ attributes }) => attributes["id"])
 
 describe("the sign-in page", () => {
-  it("has one form for each sign-in method, posted to the URL of the method", () => {
+  it("has one form for a password and an email, and one for other sites, with a URL for each button", () => {
     const forms = parseForms(write())
-    expect(forms.map(({ method, action }) => `${method} ${action}`)).toEqual([
-      "POST https://app.test/auth/callback/credentials",
-      "POST https://app.test/auth/signin/email",
-      "POST https://app.test/auth/signin/github",
-      "POST https://app.test/auth/signin/github",
-    ])
-    for (const { fields } of forms) {
+    for (const { fields, method } of forms) {
       expect(fields).toMatchObject({ csrfToken: "a-token", callbackUrl: "https://app.test/me" })
+      expect(method).toBe("POST")
     }
-    expect(forms.flatMap(({ buttons }) => buttons.map(({ label }) => label))).toEqual([
-      "Sign in",
-      "Email me a sign-in link",
-      "G Continue with GitHub",
-      "K Continue with Keycloak",
+    const buttons = forms.map(({ action, buttons }) =>
+      buttons.map(({ label, attributes }) => [label, attributes["formaction"] ?? action]),
+    )
+    expect(buttons).toEqual([
+      [
+        ["Sign in", "https://app.test/auth/callback/credentials"],
+        ["Email me a sign-in link", "https://app.test/auth/signin/email"],
+      ],
+      [
+        ["G Continue with GitHub", "https://app.test/auth/signin/github"],
+        ["K Continue with Keycloak", "https://app.test/auth/signin/github"],
+      ],
     ])
   })
 
@@ -59,7 +68,6 @@ describe("the sign-in page", () => {
       "input-username-for-credentials-provider",
       "input-password-for-credentials-provider",
       "input-remember-for-credentials-provider",
-      "input-email-for-email-provider",
     ])
     expect(new Set(labels).size).toBe(labels.length)
   })
@@ -95,54 +103,46 @@ describe("the sign-in page", () => {
     expect(visibleText(write({ providers: [{ ...keycloak, label: "sign-in" }] }))).toMatch(/Sign in with Keycloak$/)
   })
 
-  it.each([
+  it.each<[string, ProviderProps[], number]>([
     ["a row of buttons", [github, keycloak], 0],
     ["a button and a form", [github, mail], 1],
     ["a form and a button", [mail, github], 1],
-    ["two forms", [credentials, mail], 1],
-    ["two forms and buttons", [github, credentials, keycloak, mail], 2],
+    ["a password and an email", [credentials, mail], 0],
+    ["two forms", [pin, mail], 1],
+    ["every method", [github, credentials, keycloak, mail, passkey], 1],
     ["one form", [mail], 0],
   ])("separates the methods: %s", (_, providers, count) => {
     expect(write({ providers }).match(/<p class="or">or<\/p>/g) ?? []).toHaveLength(count)
   })
 
-  it("lists forms first, then passkeys, then other sites, each in the configured order", () => {
-    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey" })
-    const order = (...providers: ProviderProps[]) => [
-      ...new Set(parseForms(write({ providers })).map(({ action }) => action.replace(/.*\//, ""))),
-    ]
-    const other = provider({ ...keycloak, action: "/keycloak" })
-    expect(order(other, passkey, github, mail, credentials)).toEqual([
-      ...["email", "credentials", "passkey", "keycloak", "github"],
-    ])
-    expect(order(credentials, github, mail)).toEqual(["credentials", "email", "github"])
-  })
-
-  it("has one primary button, in the first form", () => {
+  it("has one primary button, the first one of the page", () => {
     const primaryButtons = (...providers: ProviderProps[]) =>
       parseForms(write({ providers })).flatMap(({ buttons }) =>
-        buttons.filter(({ attributes }) => attributes["class"] === "button primary").map(({ label }) => label),
+        buttons.filter(({ attributes }) => attributes["class"]?.includes("primary")).map(({ label }) => label),
       )
-    expect(primaryButtons(github, mail, credentials)).toEqual(["Email me a sign-in link"])
-    expect(primaryButtons(credentials, mail)).toEqual(["Sign in"])
+    expect(primaryButtons(github, mail, credentials)).toEqual(["Sign in"])
+    expect(primaryButtons(mail, pin)).toEqual(["Email me a sign-in link"])
+    expect(primaryButtons(github, passkey)).toEqual(["Sign in with a passkey"])
     expect(primaryButtons(github, keycloak)).toEqual([])
   })
 
   it("lets the browser offer passkeys in fields for a name or an email address", () => {
-    const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", hasAutofill: true })
     const completed = (...providers: ProviderProps[]) =>
       tagsOf(write({ providers })).flatMap(({ attributes }) => attributes["autocomplete"] ?? [])
-    expect(completed(mail, credentials, passkey)).toEqual(["email webauthn", "username webauthn", "current-password"])
+    expect(completed(mail, credentials, passkey)).toEqual(["username webauthn", "current-password"])
+    expect(completed(mail, passkey)).toEqual(["email webauthn"])
     expect(completed(mail, { ...passkey, hasAutofill: false })).toEqual(["email"])
   })
 
-  it("focuses the first field, or none if there is no field", () => {
+  it("focuses the first field if it is the first choice, or if the error is about it", () => {
     expect(autofocused(write())).toEqual(["input-username-for-credentials-provider"])
-    expect(autofocused(write({ providers: [github, mail, credentials] }))).toEqual(["input-email-for-email-provider"])
+    expect(autofocused(write({ providers: [github, mail] }))).toEqual(["input-email-for-email-provider"])
+    expect(autofocused(write({ providers: [github, mail], layout: "providers-first" }))).toEqual([])
     expect(autofocused(write({ providers: [github, keycloak] }))).toEqual([])
     expect(autofocused(write({ providers: [] }))).toEqual([])
-    const wrong = { error: "Wrong.", errorSubject: "credentials", providers: [mail, credentials] } as const
-    expect(autofocused(write(wrong))).toEqual(["input-username-for-credentials-provider"])
+    const wrong = { error: "Wrong.", errorSubject: "credentials", providers: [mail, pin] } as const
+    expect(autofocused(write(wrong))).toEqual(["input-pin-for-pin-provider"])
+    expect(autofocused(write({ ...wrong, layout: "providers-first" }))).toEqual(["input-pin-for-pin-provider"])
     expect(autofocused(write({ ...wrong, providers: [mail] }))).toEqual(["input-email-for-email-provider"])
   })
 
@@ -154,16 +154,16 @@ describe("the sign-in page", () => {
   })
 
   it("shows an error below its field, which refers to it", () => {
-    const write = (errorSubject: "email" | "credentials") =>
+    const show = (errorSubject: "email" | "credentials") =>
       pages.render("signin", signIn({ error: "Wrong.", errorSubject, providers: [mail, credentials] })).html
     const refused = (html: string) =>
       tagsOf(html).flatMap(({ attributes }) => (attributes["aria-invalid"] === "true" ? [attributes["name"]] : []))
-    expect([described(write("email")), refused(write("email"))]).toEqual([["email"], ["email"]])
-    expect(write("email")).toMatch(/name="email"[^>]*>\s*<p class="error" id="error" role="alert">Wrong\.<\/p>/)
+    expect([described(show("email")), refused(show("email"))]).toEqual([["username"], ["username"]])
+    expect(show("email")).toMatch(/name="username"[^>]*>\s*<p class="error" id="error" role="alert">Wrong\.<\/p>/)
     const both = ["username", "password"]
-    expect([described(write("credentials")), refused(write("credentials"))]).toEqual([both, both])
-    expect(write("credentials")).toMatch(/name="password"[^>]*>\s*<p class="error" id="error" role="alert">/)
-    for (const html of [write("email"), write("credentials")]) expect(html.match(/Wrong\./g)).toHaveLength(1)
+    expect([described(show("credentials")), refused(show("credentials"))]).toEqual([both, both])
+    expect(show("credentials")).toMatch(/name="password"[^>]*>\s*<p class="error" id="error" role="alert">/)
+    for (const html of [show("email"), show("credentials")]) expect(html.match(/Wrong\./g)).toHaveLength(1)
   })
 
   it("shows an error above the forms if it is about no field or about one of several forms", () => {
@@ -228,7 +228,7 @@ describe("the other pages", () => {
       visibleText(renderSample(pages, name, { host: "", siteName: "", homeUrl: "/" }).html),
     )
     expect(texts).toEqual([
-      expect.stringMatching(/^Sign in User name /),
+      expect.stringMatching(/^Sign in Email or user name /),
       "Sign out Do you want to sign out? Sign out Stay signed in",
       "A heading A message Sign in Go to the front page",
       expect.stringMatching(/^Check your email .* Wrong address\?$/),
@@ -252,7 +252,6 @@ describe("the other pages", () => {
 })
 
 describe("the choice to stay signed in on the sign-in page", () => {
-  const passkey = provider({ id: "passkey", name: "Passkey", type: "webauthn", action: "/passkey" })
   const password = provider({ ...credentials, inputs: credentials.inputs.filter(({ name }) => name !== "remember") })
   /** The actions of the forms with a checkbox for it. */
   const askingForms = (providers: readonly ProviderProps[], remember: boolean | undefined = false) =>
@@ -264,7 +263,7 @@ describe("the choice to stay signed in on the sign-in page", () => {
     [
       "once in each form with fields, and once for all other sites",
       [github, keycloak, mail, password],
-      ["email", "credentials", "github"],
+      ["credentials", "github"],
     ],
     ["once in a form", [password], ["credentials"]],
     ["once for buttons", [github, keycloak], ["github"]],
@@ -285,14 +284,10 @@ describe("the choice to stay signed in on the sign-in page", () => {
   it("is sent with the button of each provider", () => {
     const html = write({ providers: [github, { ...keycloak, action: "/signin/keycloak" }], remember: false })
     const [shared] = parseForms(html)
-    expect(shared).toMatchObject({
-      method: "POST",
-      fields: { csrfToken: "a-token", callbackUrl: "https://app.test/me" },
-    })
-    const buttons = tagsOf(html).filter(({ name }) => name === "button")
-    expect(buttons.map(({ attributes }) => [attributes["form"], attributes["formaction"]])).toEqual([
-      [shared?.attributes["id"], "https://app.test/auth/signin/github"],
-      [shared?.attributes["id"], "/signin/keycloak"],
+    expect(shared?.inputs.map(({ name }) => name)).toEqual(["csrfToken", "callbackUrl", "remember"])
+    expect(shared?.buttons.map(({ attributes }) => attributes["formaction"])).toEqual([
+      "https://app.test/auth/signin/github",
+      "/signin/keycloak",
     ])
   })
 

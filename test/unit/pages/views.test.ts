@@ -9,7 +9,7 @@ const read = (file: string) => readFileSync(join(FOLDER, file), "utf8")
 describe("the built-in views", () => {
   it("are complete", () => {
     const pages = ["layout", "signin", "signout", "error", "verify-request"].map((name) => `${name}.ejs`)
-    const methods = ["oauth", "email", "credentials"].map((type) => join("methods", `${type}.ejs`))
+    const methods = ["form", "oauth", "providers", "webauthn"].map((type) => join("methods", `${type}.ejs`))
     const mails = ["subject", "text", "html"].map((part) => join("mail", `sign-in.${part}.ejs`))
     expect(files).toEqual(expect.arrayContaining([...pages, ...methods, ...mails, "styles.css"]))
   })
