@@ -12,7 +12,7 @@ import { continueWithPasskey } from "./second-factor.js"
 
 /** The page on which the user connects the account again: the form's page, or after a redirect the sign-in page. */
 const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>
-  method === "POST" ? callbackUrl : pageUrl(`${base}/signin`, origin, { callbackUrl })
+  method === "POST" ? callbackUrl : pageUrl(`${base}/signin`, origin, { connect: "true", callbackUrl })
 
 /**
  * Finishes a sign-in: the provider's method authenticates the user, and `completeSignIn` resolves the account and

@@ -1,7 +1,9 @@
 import { cancelPendingSignIn } from "../accounts/pending-sign-in.js"
+import type { User } from "../base/types.js"
+import { asError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
-import { signInProps } from "../pages/build-props.js"
+import { signedInProps, signInProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime } from "./action.js"
 import { receiveFormValues } from "./form-values.js"
@@ -9,12 +11,30 @@ import { redirectByPage } from "./redirect-by-page.js"
 import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
+/**
+ * The user of the browser's session, which is not renewed. A page that reports an error does not ask for it, so that the
+ * user can correct the error. If the session can't be read, the sign-in page is shown.
+ */
+async function findUser(call: AuthCall, runtime: ActionRuntime): Promise<User | undefined> {
+  // HEAD must not run the application's callbacks.
+  if (call.method === "HEAD") return undefined
+  try {
+    const { session } = await runtime.sessions.read(call, { mode: "peek" })
+    return session?.user
+  } catch (error) {
+    runtime.logger.error(asError(error))
+    return undefined
+  }
+}
+
 async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   if (call.providerId !== undefined) requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
   const { error, cancel } = call.query
   const cancelled = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelled)
+  const user = error === undefined && call.query["connect"] === undefined ? await findUser(call, runtime) : undefined
+  if (user) return withCookies(cancelled, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
   const { cookies, ...notice } = receiveReference(call, runtime)
   const { formValues, cookies: formCookies } = receiveFormValues(call, runtime)
   const props = signInProps({ ...call, ...notice, formValues }, runtime)

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProviderType } from "../base/types.js"
+import type { ProviderType, User } from "../base/types.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { AuthCall } from "../http/call.js"
 import type { OAuthProviderButtonStyles } from "../provider-kit/provider.js"
@@ -31,6 +31,7 @@ import type {
   SecondFactorSettingsProps,
   SecondFactorSetupProps,
   SessionsProps,
+  SignedInProps,
   SignInForm,
   SignInProps,
   SignOutProps,
@@ -152,26 +153,75 @@ const ownPageUrl = (page: string | undefined, { origin, callbackUrl }: AuthCall)
 
 export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
-  const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
-  const commonProps = baseProps("signin", call, runtime)
   const { config } = runtime
-  const lastUsed = readLastUsed(call, runtime)
+  const isConnecting = call.query["connect"] !== undefined
+  const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
+  // Other methods sign in as their own user instead of connecting an account.
+  const shown = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers
+  const commonProps = baseProps("signin", call, runtime)
+  const lastUsed = isConnecting ? undefined : readLastUsed(call, runtime)
   const { layout = "form-first" } = config.theme
   return {
     ...commonProps,
-    scripts: providers.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
-    providers,
-    blocks: arrangeMethods(providers, { layout, lastUsed, email, t: commonProps.t }),
+    scripts: shown.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
+    providers: shown,
+    blocks: arrangeMethods(shown, { layout, lastUsed, email, t: commonProps.t }),
     lastUsed,
-    signUpUrl: ownPageUrl(config.pages.signUp, call),
+    isConnecting,
+    passkeysUrl: isConnecting && shown.length < providers.length ? passkeysUrl(call, runtime) : undefined,
+    signUpUrl: isConnecting ? undefined : ownPageUrl(config.pages.signUp, call),
     forgotPasswordUrl: ownPageUrl(config.pages.forgotPassword, call),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,
-    remember: runtime.config.session.remember === "ask" ? call.formValues?.remember === true : undefined,
+    remember: config.session.remember === "ask" ? call.formValues?.remember === true : undefined,
     error: signInMessage(error, commonProps.t),
     errorSubject: signInSubject(error),
     reference: call.reference,
+  }
+}
+
+/** The URL of the page with the user's passkeys; undefined without a passkey provider. */
+const passkeysUrl = ({ base }: AuthCall, { providers }: PageRuntime): string | undefined =>
+  [...providers.values()].some(({ method }) => method.needs.form === "passkey") ? `${base}/passkeys` : undefined
+
+/** The URL of the sign-in page, with the return URL. */
+const signInUrl = ({ base, origin, callbackUrl }: AuthCall, params: Readonly<Record<string, string>> = {}): string =>
+  pageUrl(`${base}/signin`, origin, { ...params, callbackUrl: callbackUrl === origin ? undefined : callbackUrl })
+
+/** Longer pictures would make the page slow. */
+const MAX_IMAGE_LENGTH = 100_000
+
+/** The user's picture if the Content-Security-Policy allows it: a `data:` URL, or one of this site. */
+function allowedImage(image: unknown, { origin }: AuthCall): string | undefined {
+  if (typeof image !== "string" || image.length > MAX_IMAGE_LENGTH) return undefined
+  if (/^data:image\//i.test(image)) return image
+  return URL.canParse(image, origin) && new URL(image, origin).origin === origin
+    ? new URL(image, origin).href
+    : undefined
+}
+
+const toText = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** The sign-in page of a user who is signed in. */
+export function signedInProps(call: AuthCall, user: User, runtime: PageRuntime): SignedInProps {
+  const { adapter } = runtime.config
+  const email = toText(user.email)
+  const account = toText(user.name) || email
+  const canConnect = [...runtime.providers.values()].some(({ method }) => method.needs.form === "redirect")
+  const isSignInPage = call.callbackUrl.split(/[?#]/, 1)[0] === `${call.base}/signin`
+  return {
+    ...baseProps("signedIn", call, runtime),
+    account,
+    email,
+    image: allowedImage(user.image, call),
+    initial: [...account][0]?.toUpperCase() ?? "",
+    continueUrl: isSignInPage ? call.origin : call.callbackUrl,
+    connectUrl:
+      adapter && (canConnect || passkeysUrl(call, runtime)) ? signInUrl(call, { connect: "true" }) : undefined,
+    switchAction: `${call.base}/signout`,
+    csrfToken: call.csrfToken,
+    callbackUrl: signInUrl(call),
   }
 }
 

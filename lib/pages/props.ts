@@ -141,6 +141,10 @@ export interface SignInProps extends BaseProps {
   readonly blocks: readonly SignInBlock[]
   /** The id of the provider last used in this browser, or undefined. */
   readonly lastUsed: string | undefined
+  /** True if the current user connects another provider. */
+  readonly isConnecting: boolean
+  /** The URL of the page with the user's passkeys if the user can add one, or undefined. */
+  readonly passkeysUrl: string | undefined
   /** The application's page for new users, or undefined. */
   readonly signUpUrl: string | undefined
   /** The application's page for a forgotten password, or undefined. */
@@ -158,6 +162,27 @@ export interface SignInProps extends BaseProps {
   readonly errorSubject: "credentials" | "email" | undefined
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
+}
+
+/** The sign-in page of a user who is signed in. */
+export interface SignedInProps extends BaseProps {
+  /** The user's name or email address, or "". */
+  readonly account: string
+  /** The user's email address, or "". */
+  readonly email: string
+  /** The URL of the user's picture if the page may load it, or undefined. */
+  readonly image: string | undefined
+  /** The first letter of the account, shown without a picture. */
+  readonly initial: string
+  /** The return URL. */
+  readonly continueUrl: string
+  /** The URL of the page that connects another provider; undefined if there is nothing to connect. */
+  readonly connectUrl: string | undefined
+  /** The action URL of the form that ends the session. */
+  readonly switchAction: string
+  readonly csrfToken: string
+  /** The sign-in page, the return URL of that form. */
+  readonly callbackUrl: string
 }
 
 export interface SignOutProps extends BaseProps {
@@ -410,6 +435,7 @@ export interface PageProps {
   "second-factor-settings": SecondFactorSettingsProps
   "recovery-codes": RecoveryCodesProps
   signin: SignInProps
+  "signed-in": SignedInProps
   signout: SignOutProps
   error: ErrorProps
   "verify-request": VerifyRequestProps
@@ -427,12 +453,14 @@ export type PageName = keyof PageProps
 export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
 
 /**
- * The props of a partial in `methods/`: the sign-in page's props and one provider.
+ * The props of a partial in `methods/`: the sign-in page's props and a part of the page.
  *
  * @public Used by templates, without an import.
  */
 export interface MethodProps extends SignInProps {
-  readonly provider: ProviderProps
+  readonly block: SignInBlock
+  /** Undefined for a form and for the group of the providers. */
+  readonly provider: ProviderProps | undefined
   /** Whether one of its fields gets the focus. */
   readonly autofocus: boolean
   /** Whether the page's error refers to its fields and is shown next to them. */

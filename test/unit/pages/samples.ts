@@ -13,6 +13,7 @@ import type {
   PageProps,
   ProviderProps,
   ReauthenticateProps,
+  SignedInProps,
   SignInProps,
   SignOutProps,
   VerifyRequestProps,
@@ -94,6 +95,8 @@ export const signIn = ({
   providers,
   blocks: arrangeMethods(providers, { layout, lastUsed: more.lastUsed, email: more.email ?? "", t: english.t }),
   lastUsed: undefined,
+  isConnecting: false,
+  passkeysUrl: undefined,
   signUpUrl: undefined,
   forgotPasswordUrl: undefined,
   csrfToken: "a-token",
@@ -105,6 +108,19 @@ export const signIn = ({
   reference: undefined,
   ...more,
 })
+const signedIn: SignedInProps = {
+  ...baseProps,
+  title: "You're signed in already",
+  account: "Ada Lovelace",
+  email: "ada@example.com",
+  image: undefined,
+  initial: "A",
+  continueUrl: "https://app.test/me",
+  connectUrl: "https://app.test/auth/signin?connect=true",
+  switchAction: "https://app.test/auth/signout",
+  csrfToken: "a-token",
+  callbackUrl: "https://app.test/auth/signin",
+}
 const signOut: SignOutProps = {
   ...baseProps,
   title: "Sign Out",
@@ -229,7 +245,7 @@ const secondFactorSettings = {
 const PROPS: PageProps = {
   ...{ "second-factor": secondFactor, "second-factor-setup": secondFactorSetup, "recovery-codes": recoveryCodes },
   "second-factor-settings": secondFactorSettings,
-  ...{ signin: signIn(), signout: signOut, error: failure, "verify-request": verifyRequest },
+  ...{ signin: signIn(), "signed-in": signedIn, signout: signOut, error: failure, "verify-request": verifyRequest },
   ...{ confirm, passkeys, reauthenticate, sessions, "accounts-removed": accountsRemoved, continue: continuing },
 }
 

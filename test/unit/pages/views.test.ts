@@ -57,4 +57,37 @@ describe("the built-in views", () => {
     expect(system).toEqual(set)
     expect(others).toEqual([])
   })
+
+  /** The hex colours of a block of the style sheet, by name. */
+  const colorsIn = (selector: RegExp) =>
+    Object.fromEntries(
+      [...(selector.exec(read("styles.css"))?.[1]?.matchAll(/--([\w-]+): (#[\da-f]+);/g) ?? [])].map(
+        ([, name = "", color = ""]) => [name, color],
+      ),
+    )
+  const luminance = (color: string) => {
+    const digits = color.slice(1)
+    const hex = digits.length === 3 ? [...digits].map((digit) => digit + digit).join("") : digits
+    const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+      const value = Number.parseInt(hex.slice(at, at + 2), 16) / 255
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+    })
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+  }
+  const contrast = (one = "", other = "") => {
+    const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+    return (light + 0.05) / (dark + 0.05)
+  }
+
+  it.each([
+    ["light", /:root \{([^}]*)\}/, ["field-line"]],
+    ["dark", /:root\[data-color-scheme="dark"\] \{([^}]*)\}/, ["field-line", "button-line"]],
+  ])("have texts with a contrast of 4.5:1 and borders of controls with 3:1: %s", (_, selector, lines) => {
+    const colors = colorsIn(selector)
+    for (const name of ["text", "text-muted"])
+      for (const ground of ["surface", "backdrop", "hover"])
+        expect([name, ground, contrast(colors[name], colors[ground]) >= 4.5]).toEqual([name, ground, true])
+    expect(contrast(colors["alert-text"], colors["alert"])).toBeGreaterThanOrEqual(4.5)
+    for (const name of lines) expect([name, contrast(colors[name], colors["surface"]) >= 3]).toEqual([name, true])
+  })
 })
