@@ -41,6 +41,7 @@ import type { Pages } from "./render.js"
 import { type SessionFacts, type SessionsContext, sessionsProps } from "./sessions-props.js"
 import { arrangeMethods } from "./sign-in-blocks.js"
 import type { Language, Languages } from "./texts.js"
+import { findWebmail } from "./webmail.js"
 
 /** The members of a provider that pages show. */
 export interface PageProvider {
@@ -80,6 +81,8 @@ export type PageContext = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
   readonly headers: Pick<Headers, "get">
   /** The log reference of the failure shown on the page. */
   readonly reference?: string | undefined
+  /** The return URL. */
+  readonly callbackUrl?: string | undefined
   readonly developer?: DeveloperProps | undefined
 }
 
@@ -281,7 +284,13 @@ export function errorProps(
 ): { readonly props: ErrorProps; readonly status: number } {
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
-  return { status, props: { ...commonProps, ...texts, reference: context.reference } }
+  // The return URL was resolved if the call has one. Otherwise the sign-in page reads it from its cookie.
+  const { callbackUrl } = context
+  const isElsewhere = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
+  const signInUrl = isElsewhere
+    ? pageUrl(commonProps.signInUrl, context.origin, { callbackUrl })
+    : commonProps.signInUrl
+  return { status, props: { ...commonProps, ...texts, signInUrl, reference: context.reference } }
 }
 
 export const confirmProps = (
@@ -375,6 +384,7 @@ export function verifyRequestProps(
   return {
     ...commonProps,
     email,
+    webmail: findWebmail(email),
     resendAction: `${call.base}/signin/${provider}`,
     codeAction: code && error !== "EmailCodeExpired" ? `${call.base}/callback/${provider}` : "",
     csrfToken: call.csrfToken,

@@ -113,7 +113,12 @@ export interface ErrorMessage {
   readonly offersSignIn: boolean
   /** True if that link leads to the page on which the current user confirms who they are. */
   readonly isConfirmation: boolean
+  /** True if that link repeats a sign-in that failed. */
+  readonly isRetry: boolean
 }
+
+/** Values of `error` after which the user has to sign in, without a sign-in that failed. */
+const NO_ATTEMPT = new Set(["SessionRequired", "SignOutError"])
 
 /** The status by the value of `error` on the error page. The texts are `error.<value>.heading` and `.message`. */
 const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
@@ -148,5 +153,6 @@ export function errorMessage(error: string | null | undefined, t: Translate): Er
     // A configuration error prevents every sign-in, so there is no link.
     offersSignIn: error !== "Configuration",
     isConfirmation: error === "ConfirmationRequired",
+    isRetry: !NO_ATTEMPT.has(error ?? ""),
   }
 }

@@ -200,6 +200,8 @@ export interface ErrorProps extends BaseProps {
   readonly offersSignIn: boolean
   /** Whether that link leads to the page on which the current user confirms who they are. */
   readonly isConfirmation: boolean
+  /** Whether that link repeats a sign-in that failed. */
+  readonly isRetry: boolean
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
@@ -208,6 +210,8 @@ export interface ErrorProps extends BaseProps {
 export interface VerifyRequestProps extends BaseProps {
   /** The address to which the browser requested an email, or "". */
   readonly email: string
+  /** The site on which the user reads the email, if the domain of the address is known. */
+  readonly webmail: { readonly name: string; readonly url: string } | undefined
   /** The action URL of the form that requests another email. */
   readonly resendAction: string
   /** The action URL of the form for the code; "" if no code can be entered. */

@@ -135,6 +135,7 @@ export const failure: ErrorProps = {
   message: "A message",
   offersSignIn: true,
   isConfirmation: false,
+  isRetry: true,
   reference: undefined,
 }
 const confirm: ConfirmProps = {
@@ -211,6 +212,7 @@ export const sessions = sessionsProps(
 const verifyRequest: VerifyRequestProps = {
   ...baseProps,
   email: "ada@example.com",
+  webmail: undefined,
   resendAction: "https://app.test/auth/signin/email",
   codeAction: "https://app.test/auth/callback/email",
   csrfToken: "a-token",

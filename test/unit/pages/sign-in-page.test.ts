@@ -219,7 +219,7 @@ describe("the other pages", () => {
 
   it("the error page offers to sign in only if that helps", () => {
     const text = (offersSignIn: boolean) => visibleText(renderSample(pages, "error", { offersSignIn }).html)
-    expect(text(true)).toBe("A heading A message Sign in Go to app.test")
+    expect(text(true)).toBe("A heading A message Try again Go to app.test")
     expect(text(false)).toBe("A heading A message Go to app.test")
   })
 
@@ -230,7 +230,7 @@ describe("the other pages", () => {
     expect(texts).toEqual([
       expect.stringMatching(/^Sign in Email or user name /),
       "Sign out Do you want to sign out? Sign out Stay signed in",
-      "A heading A message Sign in Go to the front page",
+      "A heading A message Try again Go to the front page",
       expect.stringMatching(/^Check your email .* Wrong address\?$/),
       expect.stringMatching(/^Sign in Do you want to sign in as ada@example.com \?/),
       expect.stringMatching(/^You're signed in .* removed: GitHub Passkey If one of them .* Continue$/),
