@@ -170,14 +170,14 @@ describeInChromium("built-in pages in a browser", () => {
     await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor()
     await page.locator("input:focus").waitFor()
     const order = [await focused(page)]
-    for (let i = 0; i < 9; i++) {
+    for (let i = 0; i < 8; i++) {
       await page.keyboard.press("Tab")
       order.push(await focused(page))
       const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
       expect([order.at(-1), outline]).toEqual([order.at(-1), "solid"])
     }
     expect(order).toEqual([
-      ...["Email", "Email me a sign-in link", "User name", "Password", "Remember me", "Sign in"],
+      ...["Email or user name", "Password", "Remember me", "Sign in", "Email me a sign-in link"],
       ...["Sign in with a passkey", "Continue with GitHub", "Continue with The company's own sign-in"],
       "Create a passkey",
     ])
@@ -213,7 +213,7 @@ describeInChromium("built-in pages in a browser", () => {
     expect((await page.locator(".card").boundingBox())?.width).toBeLessThan(500)
     expect(await page.locator("noscript p").textContent()).toMatch(/^Passkeys need JavaScript/)
     expect((await page.getByRole("button").allInnerTexts()).map(labelOf)).toEqual([
-      ...["Email me a sign-in link", "Sign in", "Continue with GitHub", "Continue with The company's own sign-in"],
+      ...["Sign in", "Email me a sign-in link", "Continue with GitHub", "Continue with The company's own sign-in"],
     ])
   })
 })
