@@ -62,7 +62,7 @@ describeInChromium("the form for a password and an email", () => {
 
   it("signs in with Enter in the password field", async () => {
     const page = await open()
-    await page.getByLabel("Email").fill(ADA)
+    await page.getByRole("textbox", { name: "Email" }).fill(ADA)
     await page.getByLabel("Password").fill("right")
     await page.keyboard.press("Enter")
     await page.waitForURL((url) => url.pathname === "/")
@@ -70,14 +70,14 @@ describeInChromium("the form for a password and an email", () => {
 
   it("asks for the password after Enter in the email field", async () => {
     const page = await open()
-    await page.getByLabel("Email").fill(ADA)
+    await page.getByRole("textbox", { name: "Email" }).fill(ADA)
     await page.keyboard.press("Enter")
     await page.locator("input[type=password]:focus").waitFor()
   })
 
   it("sends a link without a password", async () => {
     const page = await open()
-    await page.getByLabel("Email").fill(ADA)
+    await page.getByRole("textbox", { name: "Email" }).fill(ADA)
     await page.getByRole("button", { name: "Email me a sign-in link" }).click()
     await page.getByRole("heading", { name: "Check your email" }).waitFor()
     expect(sent).toEqual([ADA])
@@ -85,11 +85,11 @@ describeInChromium("the form for a password and an email", () => {
 
   it("keeps the address after a wrong password, which is reported beside its field", async () => {
     const page = await open()
-    await page.getByLabel("Email").fill(ADA)
+    await page.getByRole("textbox", { name: "Email" }).fill(ADA)
     await page.getByLabel("Password").fill("wrong")
     await page.keyboard.press("Enter")
     await page.waitForURL(/CredentialsSignin/)
-    expect(await page.getByLabel("Email").inputValue()).toBe(ADA)
+    expect(await page.getByRole("textbox", { name: "Email" }).inputValue()).toBe(ADA)
     expect(await page.getByLabel("Password").inputValue()).toBe("")
     await page.locator("input[type=password]:focus ~ [role=alert]").waitFor()
   })
@@ -116,7 +116,7 @@ describeInChromium("the form for a password and an email", () => {
   it("shows signed-in users who they are, and keeps the upper edge of the card", async () => {
     const page = await open({ javaScriptEnabled: true })
     const top = (await page.locator(".card").boundingBox())?.y
-    await page.getByLabel("Email").fill(ADA)
+    await page.getByRole("textbox", { name: "Email" }).fill(ADA)
     await page.getByLabel("Password").fill("right")
     await page.keyboard.press("Enter")
     await page.waitForURL((url) => url.pathname === "/")
