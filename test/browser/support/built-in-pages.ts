@@ -6,9 +6,11 @@
 import { createServer } from "node:http"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
+import { inputProps } from "../../../lib/pages/inputs.js"
+import { confirmationMessage } from "../../../lib/pages/messages.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
-import type { BaseProps } from "../../../lib/pages/props.js"
-import { createPages, type RenderedPage } from "../../../lib/pages/render.js"
+import type { BaseProps, ProviderProps, ReauthenticateProps } from "../../../lib/pages/props.js"
+import { createPages, type Pages, type RenderedPage } from "../../../lib/pages/render.js"
 import { sessionsProps } from "../../../lib/pages/sessions-props.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -33,6 +35,8 @@ const password = Credentials({
   },
   authorize: (credentials) => (credentials.password === "right" ? { id: "7", name: "Ada" } : null),
 })
+
+const LONG_ADDRESS = `${"a-very-long-name.".repeat(3)}ada@mail.a-long-department.example.com`
 
 const BRAND = { brandColor: "#346df1", logo: "/logo.svg" }
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"><path fill="#346df1" d="M0 0h9v3H0z"/></svg>`
@@ -67,9 +71,60 @@ export const PATHS = [
   ...["/second-factor", "/second-factor-refused", "/second-factor-passkey", "/recovery-codes"],
   ...["/second-factor-setup", "/second-factor-setup-refused"],
   ...["/second-factor-settings", "/second-factor-settings-off"],
+  "/reauthenticate",
+  "/reauthenticate/refused",
+  "/reauthenticate/impossible",
 ]
 
-/** Returns a function that renders the pages for signed-in users by path. */
+const methodProps = { inputs: [], logo: undefined, icon: undefined, initial: "I" }
+
+/** A form for each method with which a user can confirm who they are. */
+const CONFIRMATIONS: readonly ProviderProps[] = [
+  { ...methodProps, id: "idp", type: "oidc", name: "The company's own sign-in", action: "/all/signin/idp" },
+  { ...methodProps, id: "nodemailer", type: "email", name: "Email", action: "/all/signin/nodemailer" },
+  {
+    ...{ ...methodProps, id: "passkey", type: "webauthn", name: "Passkey", action: "/all/callback/passkey" },
+    ...{ optionsUrl: "/all/webauthn-options/passkey", isDiscoverable: true },
+  },
+  {
+    ...{
+      ...methodProps,
+      id: "credentials",
+      type: "credentials",
+      name: "Password",
+      action: "/all/callback/credentials",
+    },
+    inputs: inputProps("credentials", { password: { label: "Password", type: "password", required: true } }, {}),
+  },
+]
+
+/** The page on which users confirm who they are, in its variants by path. */
+const confirmationPages = (pages: Pages) =>
+  Object.entries({
+    "/reauthenticate": { providers: CONFIRMATIONS, secondFactorUrl: "/second-factor" },
+    "/reauthenticate/refused": { providers: CONFIRMATIONS, error: "AccountNotLinked", reference: "K7QF-3M2X" },
+    "/reauthenticate/impossible": { error: "ConfirmationRequired" },
+  } satisfies Record<string, Partial<ReauthenticateProps>>).map(([path, over]) => {
+    const render = (common: BaseProps) => {
+      const { passkeys } = pages.assetLinks("/all")
+      const { error = undefined, ...more } = { ...over }
+      return pages.render("reauthenticate", {
+        ...{
+          ...common,
+          scripts: passkeys ? [passkeys] : [],
+          providers: [],
+          account: LONG_ADDRESS,
+          email: LONG_ADDRESS,
+        },
+        ...{ csrfToken: "", callbackUrl: "", requiredQuery: "max_age=600", reference: undefined },
+        ...{ secondFactorUrl: undefined, signOutUrl: "/all/signout", ...more },
+        error: confirmationMessage(error, common.t),
+      })
+    }
+    return [path, render] as const
+  })
+
+/** Pages for signed-in users, by path. */
 function createUserPages() {
   const pages = createPages({ theme: BRAND })
   const { styles, icon, passkeys } = pages.assetLinks("/all")
@@ -101,6 +156,7 @@ function createUserPages() {
       (common) => pages.render("accounts-removed", { ...common, names: ["GitHub", "Passkey"], continueUrl: "/" }),
     ],
     ...secondFactorPages(pages, scripts),
+    ...confirmationPages(pages),
   ])
   return (path: string, acceptLanguage: string | undefined): RenderedPage | undefined =>
     byPath.get(path)?.(basePropsFor(acceptLanguage))
