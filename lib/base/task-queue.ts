@@ -21,3 +21,13 @@ export function createTaskQueue(maxRunning: number): TaskQueue {
     }
   }
 }
+
+/** Runs `work` for each item, for at most `maxRunning` items at once. Resolves to the results in the order of the items. */
+export async function mapConcurrently<T, R>(
+  items: readonly T[],
+  maxRunning: number,
+  work: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const queue = createTaskQueue(maxRunning)
+  return Promise.all(items.map((item) => queue(() => work(item))))
+}

@@ -9,6 +9,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import type { Awaitable } from "../base/awaitable.js"
+import { mapConcurrently } from "../base/task-queue.js"
 import { withTimeout } from "../base/timeout.js"
 import type { SessionOrigin } from "../base/types.js"
 import { createLruCache } from "../cache/lru-cache.js"
@@ -42,6 +43,8 @@ import { createWatchers, type Watched, type Watchers } from "./watchers.js"
 /** How long a process uses a record that it has read. */
 const CACHE_MS = 30_000
 const MAX_CACHED = 10_000
+/** How many sessions of a group are deleted at once. Other requests need connections to the store, too. */
+const MAX_REMOVALS = 10
 /** If the deletion after an entry in the feed takes longer, the entry is written again. */
 const SLOW_DELETION_MS = 15_000
 
@@ -153,12 +156,21 @@ class StoredRegistry implements SessionRegistry {
     // Text of another form is no session, and must not fill the feed.
     const except = isSessionId(options.except ?? "") ? options.except : undefined
     await this.#records.writeCutoff(group)
-    if (kind === SESSION_KIND) await this.#announce({ owner, except }, () => this.#removeAll(group, except))
-    else for (const { id } of await this.list(group)) await this.end(id)
+    const remove = ({ id, ...data }: RegisteredSession) => this.#remove(id, data)
+    if (kind === SESSION_KIND)
+      await this.#announce({ owner, except }, () => this.#forEach(group, { except: options.except, work: remove }))
+    // The feed names no groups of a provider.
+    else
+      await this.#forEach(group, { work: (session) => this.#announce({ session: session.id }, () => remove(session)) })
   }
 
-  async #removeAll(group: SessionGroup, except: string | undefined): Promise<void> {
-    for (const { id, ...data } of await this.list(group)) if (id !== except) await this.#remove(id, data)
+  /** Runs `work` for the sessions of a group, for several at once. */
+  async #forEach(
+    group: SessionGroup,
+    { except, work }: { except?: string | undefined; work: (session: RegisteredSession) => Promise<void> },
+  ): Promise<void> {
+    const sessions = (await this.list(group)).filter(({ id }) => id !== except)
+    await mapConcurrently(sessions, MAX_REMOVALS, work)
   }
 
   /** Adds an entry to the feed before the deletion, so that no process keeps using the record that it has read. */

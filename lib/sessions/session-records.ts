@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { mapConcurrently } from "../base/task-queue.js"
 import { isUnregisteredId } from "../security/session-id.js"
 import { sha256Base64url } from "../security/tokens.js"
 import type { Store, StoreRecord } from "../store/store.js"
@@ -23,6 +24,8 @@ const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
 /** The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). Another application may have issued it for longer. */
 const MAX_COOKIE_AGE_MS = 400 * 86_400_000
 const PAGE = 1_000
+/** How many sessions of a provider's group are read at once. */
+const MAX_READS = 10
 
 /** What was read of a record. Without a version there is none. */
 export interface SessionRecord {
@@ -109,11 +112,11 @@ export class SessionRecords {
   /** Lists the sessions of a group, last used first. */
   async list(group: SessionGroup): Promise<RegisteredSession[]> {
     const { kind } = groupAddress(group)
-    const sessions: RegisteredSession[] = []
-    for await (const record of this.#listRecords(group)) {
-      const [id, data] = kind === SESSION_KIND ? [record.key, parse(record)] : await this.#follow(record)
-      if (data) sessions.push({ id, ...data })
-    }
+    const records = await this.#listRecords(group)
+    const read = async (record: StoreRecord): Promise<[string, SessionData | undefined]> =>
+      kind === SESSION_KIND ? [record.key, parse(record)] : this.#follow(record)
+    const found = await mapConcurrently(records, MAX_READS, read)
+    const sessions = found.flatMap(([id, data]) => (data ? [{ id, ...data }] : []))
     return sessions.sort((one, other) => other.lastSeenAt - one.lastSeenAt)
   }
 
@@ -158,13 +161,14 @@ export class SessionRecords {
     await Promise.all(pointers)
   }
 
-  async *#listRecords(group: SessionGroup): AsyncGenerator<StoreRecord> {
+  async #listRecords(group: SessionGroup): Promise<StoreRecord[]> {
     const { kind, owner } = groupAddress(group)
-    let after: string | undefined
+    const records: StoreRecord[] = []
+    let page: StoreRecord[]
     do {
-      const page = await this.#store.list(kind, owner, { limit: PAGE, after })
-      yield* page
-      after = page.length < PAGE ? undefined : page.at(-1)?.key
-    } while (after !== undefined)
+      page = await this.#store.list(kind, owner, { limit: PAGE, after: records.at(-1)?.key })
+      records.push(...page)
+    } while (page.length === PAGE)
+    return records
   }
 }
