@@ -76,14 +76,28 @@ export const PATHS = [
   "/reauthenticate/impossible",
 ]
 
-const methodProps = { inputs: [], logo: undefined, icon: undefined, initial: "I" }
+const methodProps = { inputs: [], logo: undefined, icon: undefined, initial: "I", label: "continue" } as const
 
 /** A form for each method with which a user can confirm who they are. */
 const CONFIRMATIONS: readonly ProviderProps[] = [
-  { ...methodProps, id: "idp", type: "oidc", name: "The company's own sign-in", action: "/all/signin/idp" },
-  { ...methodProps, id: "nodemailer", type: "email", name: "Email", action: "/all/signin/nodemailer" },
   {
-    ...{ ...methodProps, id: "passkey", type: "webauthn", name: "Passkey", action: "/all/callback/passkey" },
+    ...methodProps,
+    id: "idp",
+    type: "oidc",
+    form: "redirect",
+    name: "The company's own sign-in",
+    action: "/all/signin/idp",
+  },
+  { ...methodProps, id: "nodemailer", type: "email", form: "email", name: "Email", action: "/all/signin/nodemailer" },
+  {
+    ...{
+      ...methodProps,
+      id: "passkey",
+      type: "webauthn",
+      form: "passkey",
+      name: "Passkey",
+      action: "/all/callback/passkey",
+    },
     ...{ optionsUrl: "/all/webauthn-options/passkey", isDiscoverable: true },
   },
   {
@@ -91,6 +105,7 @@ const CONFIRMATIONS: readonly ProviderProps[] = [
       ...methodProps,
       id: "credentials",
       type: "credentials",
+      form: "fields",
       name: "Password",
       action: "/all/callback/credentials",
     },
