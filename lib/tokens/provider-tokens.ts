@@ -92,6 +92,13 @@ interface TokensContext {
   readonly endpoints: TokenEndpoints
 }
 
+interface FoundRecord {
+  readonly record?: TokenRecord | undefined
+  readonly missing?: string | undefined
+  /** True if the user has several accounts, and it is unknown which one is meant. */
+  readonly isAmbiguous?: boolean
+}
+
 class StoredProviderTokens implements ProviderTokens {
   readonly #context: TokensContext
   readonly #records: TokenRecords
@@ -142,7 +149,8 @@ class StoredProviderTokens implements ProviderTokens {
 
   async get(owner: string, request: TokenRequest): Promise<StoredTokens> {
     const { minValidSeconds = DEFAULT_MIN_VALID_SECONDS, rejected } = request
-    const { record, missing } = await this.#findLatest(owner, request)
+    const { record, missing, isAmbiguous } = await this.#findLatest(owner, request)
+    if (isAmbiguous) throw new TypeError(`${missing}. Pass { providerAccountId } with the id of one of them`)
     if (!record || missing !== undefined)
       throw new ReauthenticationRequired(missing ?? "", { provider: request.provider })
     const { now } = this.#context
@@ -197,30 +205,31 @@ class StoredProviderTokens implements ProviderTokens {
     return record?.tokens
   }
 
-  async #find(owner: string, request: TokenRequest): Promise<TokenRecord | undefined> {
-    const records = await this.#lists.get(owner)
-    const candidates = records.filter(({ tokens }) => tokens.provider === request.provider)
-    const [only, another] = candidates
-    if (request.providerAccountId === undefined && !another) return only
+  /** Returns the records of the requested account; of all accounts if it is unknown which one is meant. */
+  async #listCandidates(owner: string, request: TokenRequest): Promise<TokenRecord[]> {
+    const records = (await this.#lists.get(owner)).filter(({ tokens }) => tokens.provider === request.provider)
+    if (request.providerAccountId === undefined && records.length < 2) return records
     const id = request.providerAccountId ?? (await request.findSessionAccount?.())
-    if (id === undefined)
-      throw new TypeError(
-        `the user has ${candidates.length} accounts at ${request.provider}. Pass { providerAccountId: ${JSON.stringify(only?.tokens.providerAccountId)} }, or the id of another one`,
-      )
-    return candidates.find(({ tokens }) => tokens.providerAccountId === id)
+    return id === undefined ? records : records.filter(({ tokens }) => tokens.providerAccountId === id)
+  }
+
+  async #find(owner: string, request: TokenRequest): Promise<FoundRecord> {
+    const candidates = await this.#listCandidates(owner, request)
+    const [record] = candidates
+    if (candidates.length > 1)
+      return {
+        missing: `the user has ${candidates.length} accounts at ${request.provider}, and none of them has opened the session`,
+        isAmbiguous: true,
+      }
+    return { record, missing: findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now()) }
   }
 
   /** Finds the record. If access is missing, another process may have written it after this one read the list. */
-  async #findLatest(owner: string, request: TokenRequest): Promise<{ record?: TokenRecord; missing?: string }> {
-    const check = async () => {
-      const record = await this.#find(owner, request)
-      const missing = findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now())
-      return { ...(record && { record }), ...(missing !== undefined && { missing }) }
-    }
-    const found = await check()
+  async #findLatest(owner: string, request: TokenRequest): Promise<FoundRecord> {
+    const found = await this.#find(owner, request)
     if (found.missing === undefined) return found
     this.#lists.invalidate(owner)
-    return check()
+    return this.#find(owner, request)
   }
 
   async #renew(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<StoredTokens> {
