@@ -60,6 +60,22 @@ function checkLogout(provider: ProviderObject, path: string, { store, session }:
   return [invalidOption("session.revocable", seenWhole, "Remove session.revocable: false")]
 }
 
+const keepsTokens = (provider: ProviderObject): boolean =>
+  METHODS[provider.type]?.tokens !== undefined && readOption(provider, "keepTokens") !== false
+
+/** Warns if provider tokens are kept in a store that loses them. An application may do without them. */
+export const checkTokenStore: Check = (_, { store, providers, isProduction }) =>
+  !isProduction || !store || store.durable || !providers.some(keepsTokens)
+    ? []
+    : [
+        warning(
+          "store-not-durable",
+          "store",
+          "does not keep its records (durable: false), so a restart deletes the provider tokens of all users",
+          "Use SqlStore or RedisStore, or write keepTokens: false in the options of the providers",
+        ),
+      ]
+
 /** The notice of a provider whose service no longer works. */
 const readClosure = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
 

@@ -12,7 +12,7 @@ import type { AuthConfig } from "./auth-config.js"
 import { checkCookies } from "./check-cookies.js"
 import { checkHosts } from "./check-hosts.js"
 import { checkLocales, checkOptionNames, checkValues, checkViews, OPTIONS } from "./check-options.js"
-import { checkAdapter, checkProviders, checkSignUps } from "./check-providers.js"
+import { checkAdapter, checkProviders, checkSignUps, checkTokenStore } from "./check-providers.js"
 import { checkRedirectProxyOrigins, redirectProxyUrls } from "./check-redirect-proxy.js"
 import { MIN_SECRET_LENGTH } from "./defaults.js"
 import { checkDevProviders, hasTemporarySecret } from "./dev-provider.js"
@@ -262,6 +262,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkProviders,
     checkDevProviders,
     checkSignUps,
+    checkTokenStore,
     checkAdapter,
     checkRequirements,
     checkSecondFactor,

@@ -94,6 +94,25 @@ describe("createRuntime", () => {
     expect(check({ providers })).toMatchObject({ problems: [{}], warnings: [] })
   })
 
+  describe("with providers that keep tokens and a store in memory", () => {
+    const config = { providers: [form, GitHub(client)], store: MemoryStore() }
+
+    it("warns in production that a restart deletes the tokens", () => {
+      const { warnings, problems, log } = check(config, PRODUCTION)
+      expect({ warnings, problems }).toEqual({ warnings: ["store-not-durable"], problems: [] })
+      expect(log.text()).toContain("Use SqlStore or RedisStore")
+    })
+
+    it.each<[string, object, Record<string, string>]>([
+      ["in development", {}, { NODE_ENV: "development" }],
+      ["with keepTokens: false", { providers: [GitHub({ ...client, keepTokens: false }), form] }, PRODUCTION],
+      ["with a durable store", { store: { ...MemoryStore(), durable: true } }, PRODUCTION],
+      ["without a store", { store: undefined }, PRODUCTION],
+    ])("does not warn %s", (_, over, env) => {
+      expect(check({ ...config, ...over }, env)).toMatchObject({ warnings: [], problems: [] })
+    })
+  })
+
   it.each(["signIn", "redirect", "jwt", "session"])("reports callbacks.%s that is not a function", (name) => {
     expect(check({ callbacks: { [name]: true } }).problems).toMatchObject([
       {
