@@ -124,7 +124,8 @@ export async function endSessions(
 }
 
 /**
- * Deletes a user: ends all sessions, then deletes the provider tokens, the second factor and the adapter's user with the accounts.
+ * Deletes a user: ends all sessions, then deletes the provider tokens, the second factor, and the adapter's user with the
+ * accounts. The tokens are revoked at the providers that have an endpoint for that (RFC 7009).
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter

@@ -159,6 +159,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
    * adapter, as in Auth.js. @default true if there is a store
    */
   keepTokens?: boolean
+  /** The endpoint that revokes tokens (RFC 7009), when an account is disconnected. @default from discovery */
+  revocation?: string
   /** The origins of the vendor's API, to which `req.authorizedFetch()` may send tokens: `["https://api.example.com"]`. */
   apiOrigins?: readonly string[]
   /**

@@ -27,6 +27,7 @@ export interface BoxProfile extends OtherMembers {
 const Box = oauthProvider<BoxProfile>("box", "Box", {
   authorization: { url: "https://account.box.com/api/oauth2/authorize", params: { scope: "" } },
   token: "https://api.box.com/oauth2/token",
+  revocation: "https://api.box.com/oauth2/revoke",
   userinfo: "https://api.box.com/2.0/users/me",
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, name, login, avatar_url }) => ({ id, name: firstText(name, login), email: login, image: avatar_url }),

@@ -55,6 +55,7 @@ function avatarUrl(profile: DiscordProfile): string {
 const Discord = oauthProvider<DiscordProfile>("discord", "Discord", {
   authorization: { url: "https://discord.com/api/oauth2/authorize", params: { scope: "identify email" } },
   token: "https://discord.com/api/oauth2/token",
+  revocation: "https://discord.com/api/oauth2/token/revoke",
   userinfo: userinfoFrom<DiscordProfile>("Discord", USER_URL, (user) => ({
     ...user,
     email_verified: user.verified === true,

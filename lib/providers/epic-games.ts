@@ -19,6 +19,7 @@ export interface EpicGamesProfile {
 const EpicGames = oauthProvider<EpicGamesProfile>("epic-games", "Epic Games", {
   authorization: { url: "https://www.epicgames.com/id/authorize", params: { scope: "basic_profile" } },
   token: "https://api.epicgames.dev/epic/oauth/v2/token",
+  revocation: "https://api.epicgames.dev/epic/oauth/v2/revoke",
   userinfo: "https://api.epicgames.dev/epic/oauth/v2/userInfo",
   // PKCE is not documented for the web.
   checks: ["state"],

@@ -66,6 +66,7 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
 const EVEOnline = oauthProvider<EVEOnlineProfile>("eveonline", NAME, {
   authorization: { url: "https://login.eveonline.com/v2/oauth/authorize", params: { scope: "publicData" } },
   token: "https://login.eveonline.com/v2/oauth/token",
+  revocation: "https://login.eveonline.com/v2/oauth/revoke",
   userinfo: {
     request: (context: VendorContext) => {
       const url = context.provider.userinfo?.url

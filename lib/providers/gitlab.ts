@@ -57,6 +57,7 @@ export default function GitLab<P extends GitLabProfile = GitLabProfile>(
   return oauthProvider<P>("gitlab", "GitLab", {
     authorization: { url: `${base}/oauth/authorize`, params: { scope: "read_user" } },
     token: `${base}/oauth/token`,
+    revocation: `${base}/oauth/revoke`,
     userinfo: userinfoFrom<P>("GitLab", `${base}/api/v4/user`, toProfile),
     user: ({ sub, id, name, username, email, avatar_url }) => ({
       // `sub` is present if the application reads the OpenID Connect userinfo instead; both identify the same account.

@@ -35,6 +35,7 @@ export default function Mastodon(
   return oauthProvider<MastodonProfile>("mastodon", "Mastodon", {
     authorization: server && { url: `${server}/oauth/authorize`, params: { scope: "read" } },
     token: server && `${server}/oauth/token`,
+    ...(server && { revocation: `${server}/oauth/revoke` }),
     userinfo: server && `${server}/api/v1/accounts/verify_credentials`,
     user: ({ id, username, avatar_static }) => ({ id, name: username, image: avatar_static }),
   })(options)

@@ -35,6 +35,7 @@ export interface PipedriveProfile extends OtherMembers {
 const Pipedrive = oauthProvider<PipedriveProfile>("pipedrive", "Pipedrive", {
   authorization: { url: "https://oauth.pipedrive.com/oauth/authorize", params: { scope: "" } },
   token: "https://oauth.pipedrive.com/oauth/token",
+  revocation: "https://oauth.pipedrive.com/oauth/revoke",
   userinfo: "https://api.pipedrive.com/v1/users/me",
   user({ data }) {
     const { name, email, icon_url } = { ...data }

@@ -38,6 +38,7 @@ const Reddit = oauthProvider<RedditProfile>("reddit", "Reddit", {
   checks: ["state"],
   authorization: { url: "https://www.reddit.com/api/v1/authorize", params: { scope: "identity" } },
   token: "https://www.reddit.com/api/v1/access_token",
+  revocation: "https://www.reddit.com/api/v1/revoke_token",
   userinfo: "https://oauth.reddit.com/api/v1/me",
   apiOrigins: ["https://oauth.reddit.com"],
   brandColor: "#FF4500",

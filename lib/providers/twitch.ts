@@ -49,6 +49,7 @@ const Twitch = oidcProvider<TwitchProfile>("twitch", "Twitch", {
     },
   },
   token: { conform },
+  revocation: "https://id.twitch.tv/oauth2/revoke",
   client: { token_endpoint_auth_method: "client_secret_post" },
   apiOrigins: ["https://api.twitch.tv"],
   brandColor: "#65459B",

@@ -86,6 +86,7 @@ export default function Twitter<P extends TwitterProfile = TwitterProfile>(
       params: { scope: options.email ? `${scope} users.email` : scope },
     },
     token: "https://api.x.com/2/oauth2/token",
+    revocation: "https://api.x.com/2/oauth2/revoke",
     userinfo: userinfoFrom<P>(
       "Twitter",
       `${userUrl}${options.email ? `${fields},confirmed_email` : fields}`,

@@ -74,6 +74,7 @@ const conform = repairTokenResponse(({ error, reason }) =>
 const Zoom = oauthProvider<ZoomProfile>("zoom", "Zoom", {
   authorization: { url: "https://zoom.us/oauth/authorize", params: { scope: "" } },
   token: { url: "https://zoom.us/oauth/token", conform },
+  revocation: "https://zoom.us/oauth/revoke",
   userinfo: userinfoFrom<ZoomProfile>("Zoom", "https://api.zoom.us/v2/users/me", (user) => ({
     ...user,
     email_verified: user.verified === 1,

@@ -80,7 +80,7 @@ export interface ProviderTokens {
   send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response>
   /** Deletes the tokens of an account, and revokes them at the provider. A failure of the provider is only logged. */
   remove(owner: string, account: AccountName): Promise<void>
-  /** Deletes the tokens of all accounts of an owner. */
+  /** Deletes the tokens of all accounts of an owner, and revokes them as `remove`. */
   removeAll(owner: string): Promise<void>
 }
 
@@ -180,9 +180,8 @@ class StoredProviderTokens implements ProviderTokens {
     return endpoints.send(repeated, await find(tokens.accessToken))
   }
 
-  async remove(owner: string, account: AccountName): Promise<void> {
-    const tokens = await this.#delete(owner, toTokenKey(owner, account))
-    if (tokens) await this.#revoke(tokens)
+  remove(owner: string, account: AccountName): Promise<void> {
+    return this.#deleteAndRevoke(owner, toTokenKey(owner, account))
   }
 
   /** Revokes tokens at the provider. A failure is only logged. */
@@ -194,7 +193,13 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   async removeAll(owner: string): Promise<void> {
-    for (const { key } of await this.#records.list(owner)) await this.#delete(owner, key)
+    const remove = async ({ key }: TokenRecord) => this.#deleteAndRevoke(owner, key)
+    await Promise.all((await this.#records.list(owner)).map(remove))
+  }
+
+  async #deleteAndRevoke(owner: string, key: string): Promise<void> {
+    const tokens = await this.#delete(owner, key)
+    if (tokens) await this.#revoke(tokens)
   }
 
   /** Deletes a record. Returns its tokens, also those of a renewal in the meantime. */

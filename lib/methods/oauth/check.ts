@@ -74,6 +74,7 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
     token: provider.token?.url,
     userinfo: provider.userinfo?.url,
     logout: readEndSessionUrl(provider),
+    revocation: provider.revocation,
     ...(typeof pushed === "string" && { pushedAuthorizationRequests: pushed }),
   }
   return Object.entries(urls).flatMap(([name, url]) => {

@@ -9,7 +9,8 @@ import { readLogoutToken } from "./logout-token.js"
 import { prepareOAuth, type ReadyOAuth } from "./prepare.js"
 import { forwardToDeployment } from "./proxy.js"
 import { reauthentication } from "./reauthentication.js"
-import { refreshTokens, revokeTokens } from "./refresh.js"
+import { refreshTokens } from "./refresh.js"
+import { revokeTokens } from "./revoke.js"
 import { startOAuth } from "./start.js"
 
 /** OAuth 2 (RFC 6749) and OpenID Connect, both with the authorization code flow. */

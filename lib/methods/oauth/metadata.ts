@@ -90,6 +90,7 @@ export function createMetadataLoader(provider: MetadataSource): () => Promise<Au
     ...(typeof source.pushedAuthorizationRequests === "string" && {
       pushed_authorization_request_endpoint: source.pushedAuthorizationRequests,
     }),
+    ...(source.revocation && { revocation_endpoint: source.revocation }),
     ...("jwks_endpoint" in source && typeof source.jwks_endpoint === "string" && { jwks_uri: source.jwks_endpoint }),
   }
   if (!usesDiscovery(provider)) {

@@ -1,7 +1,7 @@
 import * as oauth from "oauth4webapi"
 import { ReauthenticationRequired } from "../../errors/errors.js"
 import type { RefreshContext } from "../../provider-kit/provider.js"
-import { OUTBOUND_TIMEOUT_MS, raceWith } from "../../security/outbound.js"
+import { raceWith } from "../../security/outbound.js"
 import type { RenewedTokens } from "../../tokens/renewal.js"
 import type { StoredTokens } from "../../tokens/token-records.js"
 import type { RenewalTiming } from "../method.js"
@@ -96,24 +96,5 @@ async function requestRenewal(
     scope: renewed.scope || scope,
     issuedAt: nowMs,
     expiresAt: renewed.expires_at === undefined ? undefined : renewed.expires_at * 1000,
-  }
-}
-
-/** Revokes tokens (RFC 7009). The refresh token, because with it most providers revoke the access tokens too. */
-export async function revokeTokens(
-  { refreshToken, accessToken, isRevoked }: StoredTokens,
-  configured: ReadyOAuth,
-): Promise<void> {
-  const { provider, secrets } = trackSecrets(configured)
-  const as = await provider.metadata.get()
-  if (!as.revocation_endpoint || isRevoked) return
-  const fetch = provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
-  const options = requestOptions({ provider, fetch }, as.revocation_endpoint)
-  const token = refreshToken ?? accessToken
-  try {
-    const response = await oauth.revocationRequest(as, provider.client, provider.clientAuth, token, options)
-    await oauth.processRevocationResponse(response)
-  } catch (error) {
-    throw sanitizeProviderError(error, [refreshToken, accessToken, ...secrets])
   }
 }

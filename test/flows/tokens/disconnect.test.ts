@@ -123,10 +123,12 @@ describeServer("accounts with tokens", "Express 5", (start) => {
     expect(records).toHaveLength(1)
   })
 
-  it("lose their tokens when the user is deleted", async () => {
+  it("lose their tokens, which are revoked at the provider, when the user is deleted", async () => {
     const { config, owner, adapter } = await open()
+    const token = await getAccessToken(config, { owner, provider: "real" })
     await deleteUser(config, owner)
     expect(await adapter.getUser(owner)).toBeNull()
+    expect([revocations(), await userinfo(token)]).toEqual([1, 401])
     await expect(getAccessToken(config, { owner, provider: "real" })).rejects.toMatchObject({
       type: "ReauthenticationRequired",
     })

@@ -176,7 +176,7 @@ describeServer("provider tokens", "Express 5", (start) => {
     // A user keeps at least one account.
     await adapter.linkAccount({ userId: owner, provider: "oidc", providerAccountId: "2", type: "oidc" })
     await disconnectAccount(config, owner, { provider: "oidc", providerAccountId: "alice" })
-    expect(op.count("/revoke")).toBe(1)
+    expect(op.count("/revoke")).toBe(2)
     expect(records.filter(({ level }) => level === "error")).toHaveLength(1)
     await expectNoToken()
   })

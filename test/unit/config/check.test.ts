@@ -513,6 +513,13 @@ describe("createRuntime", () => {
       "is 1. Write true, or the URL of the provider's end_session_endpoint",
     ],
     [
+      "revocation with text that is no URL",
+      { providers: [GitHub({ ...client, revocation: "/revoke" })] },
+      "ConfigurationError",
+      "providers[0].revocation",
+      'is "/revoke", which is not a URL',
+    ],
+    [
       "logout with text that is no URL",
       { providers: [Google({ ...client, logout: "yes" })], store: MemoryStore() },
       "ConfigurationError",

@@ -1,0 +1,50 @@
+import * as oauth from "oauth4webapi"
+import { OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
+import type { StoredTokens } from "../../tokens/token-records.js"
+import type { ReadyOAuth } from "./prepare.js"
+import { sanitizeProviderError } from "./provider-errors.js"
+import { requestOptions } from "./token-request.js"
+import { trackSecrets } from "./tracked-secrets.js"
+
+/** A token, and its type (RFC 7009 §2.1). */
+type TypedToken = readonly [token: string, hint: "refresh_token" | "access_token"]
+
+/** The refresh token comes first, because most servers revoke its access tokens too. */
+const listTokens = ({ refreshToken, accessToken }: StoredTokens): TypedToken[] => [
+  ...(refreshToken ? [[refreshToken, "refresh_token"] as const] : []),
+  ...(accessToken ? [[accessToken, "access_token"] as const] : []),
+]
+
+/**
+ * Revokes tokens (RFC 7009), if the provider has an endpoint for that.
+ *
+ * @throws Error if the provider refuses, or can't be reached
+ */
+export async function revokeTokens(tokens: StoredTokens, configured: ReadyOAuth): Promise<void> {
+  const { provider, secrets } = trackSecrets(configured)
+  try {
+    const as = await provider.metadata.get()
+    if (as.revocation_endpoint && !tokens.isRevoked) await revokeFirst(listTokens(tokens), as, provider)
+  } catch (error) {
+    throw sanitizeProviderError(error, [tokens.refreshToken, tokens.accessToken, ...secrets])
+  }
+}
+
+/** Revokes the first token that the server accepts: some servers revoke only access tokens. */
+async function revokeFirst(
+  tokens: readonly TypedToken[],
+  as: oauth.AuthorizationServer,
+  provider: ReadyOAuth,
+): Promise<void> {
+  const { client, clientAuth } = provider
+  const fetch = provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))
+  let response: Response | undefined
+  for (const [token, token_type_hint] of tokens) {
+    const additionalParameters = { token_type_hint }
+    const options = { ...requestOptions({ provider, fetch }, as.revocation_endpoint), additionalParameters }
+    response = await oauth.revocationRequest(as, client, clientAuth, token, options)
+    if (response.ok) return
+  }
+  // It throws, because the last response is a refusal.
+  if (response) await oauth.processRevocationResponse(response)
+}
