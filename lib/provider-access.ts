@@ -100,6 +100,12 @@ export function toAccessToken({ accessToken, dpopKey, provider }: StoredTokens):
   return accessToken
 }
 
+/** Returns a `fetch` that adds the token of `find`. As `fetch`, it rejects for an invalid URL and does not throw. */
+export const createAuthorizedFetch =
+  (tokens: ProviderTokens, find: (rejected?: string) => Promise<StoredTokens>): AuthorizedFetch =>
+  async (input, init) =>
+    tokens.send(new Request(input, init), find)
+
 function requireOwner(owner: unknown): string {
   if ((typeof owner !== "string" && typeof owner !== "number") || owner === "")
     throw new TypeError(`owner is ${owner === "" ? "empty" : String(owner)}. Pass req.auth.owner`)
@@ -141,6 +147,5 @@ export function getAuthorizedFetch(config: AuthConfig, { owner, ...request }: Ge
   const runtime = requireRuntime(config)
   const tokens = requireTokens(request.provider, runtime)
   const tokenOwner = { owner: requireOwner(owner) }
-  return (input, init) =>
-    tokens.send(new Request(input, init), (rejected) => findValidTokens({ ...request, rejected }, tokenOwner, runtime))
+  return createAuthorizedFetch(tokens, (rejected) => findValidTokens({ ...request, rejected }, tokenOwner, runtime))
 }

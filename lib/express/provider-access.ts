@@ -8,6 +8,7 @@ import { ReauthenticationRequired } from "../errors/errors.js"
 import {
   type AccessTokenOptions,
   type AuthorizedFetch,
+  createAuthorizedFetch,
   findValidTokens,
   requireTokens,
   toAccessToken,
@@ -109,8 +110,7 @@ async function accessToken(this: NodeRequest, provider: string, options: AccessT
 function authorizedFetch(this: NodeRequest, provider: string, options: AccessTokenOptions = {}): AuthorizedFetch {
   const context = requireContext(this, "req.authorizedFetch()")
   const tokens = requireTokens(provider, context.runtime)
-  const find = (rejected?: string) => findTokens({ ...options, provider, rejected }, this, context)
-  return (input, init) => tokens.send(new Request(input, init), find)
+  return createAuthorizedFetch(tokens, (rejected) => findTokens({ ...options, provider, rejected }, this, context))
 }
 
 /**
