@@ -43,7 +43,7 @@ describeInChromium("built-in pages in a browser", () => {
   afterEach(async () => {
     await person?.context.close()
     // Chromium logs the page's own error status as a console error.
-    expect(person?.complaints.filter((text) => !/status of (?:400|403|500)/.test(text))).toEqual([])
+    expect(person?.complaints.filter((text) => !/status of (?:400|401|403|500)/.test(text))).toEqual([])
   })
 
   async function open(options: BrowserContextOptions = {}): Promise<Page> {
@@ -181,6 +181,23 @@ describeInChromium("built-in pages in a browser", () => {
       ...["Sign in with a passkey", "Continue with GitHub", "Continue with The company's own sign-in"],
       "Create a passkey",
     ])
+  })
+
+  it.each([
+    ["/all/error?error=Verification", ["Try again", "Go to 127.0.0.1"]],
+    ["/all/error?error=SessionRequired", ["Sign in", "Go to 127.0.0.1"]],
+    ["/all/verify-request", ["ask for a new link", "Go to 127.0.0.1"]],
+    ["/passkeys", ["Rename", "Rename", "Remove", "Add a passkey", "Where you are signed in", "Go to app.test"]],
+  ])("receive the keyboard focus in reading order, with names: %s", async (path, expected) => {
+    const page = await open()
+    await page.goto(path)
+    if (path === "/passkeys") await page.getByRole("button", { name: "Add a passkey" }).waitFor()
+    const order: (string | undefined)[] = []
+    for (const _ of expected) {
+      await page.keyboard.press("Tab")
+      order.push((await focused(page))?.replace(/:\d+$/, ""))
+    }
+    expect(order).toEqual(expected)
   })
 
   it.each([
