@@ -6,6 +6,7 @@
 import type { ProviderType } from "../base/types.js"
 import type { CredentialInput } from "../provider-kit/provider.js"
 import type { Language } from "./texts.js"
+import type { Webmail } from "./webmail.js"
 
 /** A file below the base path that a page loads. */
 export interface AssetProps {
@@ -211,7 +212,7 @@ export interface VerifyRequestProps extends BaseProps {
   /** The address to which the browser requested an email, or "". */
   readonly email: string
   /** The site on which the user reads the email, if the domain of the address is known. */
-  readonly webmail: { readonly name: string; readonly url: string } | undefined
+  readonly webmail: Webmail | undefined
   /** The action URL of the form that requests another email. */
   readonly resendAction: string
   /** The action URL of the form for the code; "" if no code can be entered. */

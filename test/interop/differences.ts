@@ -409,6 +409,24 @@ export const DIFFERENCES = {
       ),
     ],
   },
+  "last-used": {
+    section: "Return URLs and failures",
+    authjs: "The sign-in page does not know which method the browser used last",
+    latchkey: "A cookie with the provider's id marks it; `theme.lastUsed: false` turns that off",
+    shows: [
+      sign(
+        /^(\d\. )?cookie (__Host-)?authjs\.last-used$/,
+        NOTHING,
+        /^[\w-]+; httponly; max-age=31536000; path=\/; samesite=Lax(; secure)?$/i,
+      ),
+    ],
+  },
+  "one-provider-form": {
+    section: "Return URLs and failures",
+    authjs: "The sign-in page has a form for each provider",
+    latchkey: "One form has a button for each OAuth and OpenID Connect provider",
+    shows: [sign(/^(\d\. )?form \d+( field (csrfToken|callbackUrl))?$/, /\S/, NOTHING)],
+  },
   "form-values": {
     section: "Return URLs and failures",
     authjs: "Shows an empty form after a failure",

@@ -9,7 +9,12 @@ import type { DifferenceId } from "./differences.js"
 const MAILED = ["mail-arguments", "mail-return-url", "mail-browser-cookie", "mail-order"] as const
 
 /** Differences of every answer that begins or ends a session. */
-export const EVERYWHERE: readonly DifferenceId[] = ["csrf-renewal", "repeated-callback"]
+export const EVERYWHERE: readonly DifferenceId[] = [
+  "csrf-renewal",
+  "last-used",
+  "one-provider-form",
+  "repeated-callback",
+]
 
 export const EXPECTED: Readonly<Record<string, readonly DifferenceId[]>> = {
   "GET csrf with doubled slashes": ["literal-path"],
