@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { Account, CookieChange, User } from "../base/types.js"
-import { MissingAdapterMethods } from "../errors/errors.js"
+import { AccessDenied, MissingAdapterMethods } from "../errors/errors.js"
 import { redirect } from "../http/reply.js"
 import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
@@ -103,12 +103,16 @@ interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "rem
 /**
  * Signs in a trusted user: creates the session or, while a requirement is open, parks the sign-in. Returns the cookies
  * of either.
+ *
+ * @throws AccessDenied if `isActive` refuses the user, before anything is written
  */
 export async function completeTrustedSignIn(
   { user, account }: TrustedSignIn,
   { runtime, browser, callbackUrl, remember, signal }: TrustedCall,
 ): Promise<{ readonly isParked: boolean; readonly cookies: readonly CookieChange[] }> {
   const intercept = async (candidate: Candidate) => {
+    const { isActive } = runtime.callbacks
+    if (isActive && !(await isActive(candidate.user))) throw new AccessDenied("isActive did not return true")
     // Without an adapter the candidate has the id, which must not change until the requirement is met.
     const given = runtime.adapter ? user : candidate.user
     const identity = { user: given, account: completeAccount(candidate.user, account) }

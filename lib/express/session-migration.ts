@@ -5,7 +5,7 @@ import { isPromiseLike } from "../base/awaitable.js"
 import { withTimeout } from "../base/timeout.js"
 import type { Account, CookieChange } from "../base/types.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
-import { AuthError, TIMED_OUT } from "../errors/errors.js"
+import { AccessDenied, AuthError, TIMED_OUT } from "../errors/errors.js"
 import { type CookieSet, type Cookies, chunkNames, parseCookies, toSetCookies } from "../http/cookies.js"
 import type { Runtime } from "../runtime/runtime.js"
 import {
@@ -171,7 +171,12 @@ export class SessionMigration {
     if (!found) return null
     const callbackUrl = toLocalPath(req.method === "GET" ? runtime.config.proxyPrefix + fullTarget(req) : "")
     const { remember = true } = found
-    return completeTrustedSignIn(found, { runtime, browser: { cookies: {}, cookieSet }, callbackUrl, remember, signal })
+    const options = { runtime, browser: { cookies: {}, cookieSet }, callbackUrl, remember, signal }
+    return completeTrustedSignIn(found, options).catch((error: unknown) => {
+      if (!(error instanceof AccessDenied)) throw error
+      runtime.logger.debug("session", "isActive refuses the user of an old session, which is treated as ended")
+      return null
+    })
   }
 
   /** Ends the old session and clears its cookie. */

@@ -10,6 +10,7 @@ import {
   migrateSession,
   requireAuth,
 } from "../../lib/index.js"
+import { MemoryStore } from "../../lib/store/memory.js"
 import type { AuthConfig } from "../../lib/types.js"
 import type { Page } from "../support/browser.js"
 import { recordingLogger } from "../support/recording-logger.js"
@@ -106,6 +107,22 @@ describe.each(Object.entries(EXPRESS))("migrateSession on %s", (_, create) => {
   describe.each(Object.entries(STRATEGIES))("with %s", (__, configure) => {
     const createSite = (siteOptions: SiteOptions = {}) =>
       migratedSite({ create, ...siteOptions, config: { ...configure(), ...siteOptions.config } })
+
+    it("signs in no user whom isActive refuses, stores nothing, and clears the old cookie", async () => {
+      const asked: unknown[] = []
+      const isActive: AuthConfig["isActive"] = ({ email }) => {
+        asked.push(email)
+        return email !== ADA.email
+      }
+      const { browser, browserOf, config, events, errors } = await createSite({
+        config: { isActive, store: MemoryStore() },
+      })
+      const page = await browser.get("/me")
+      expect([page.status, await page.json(), browser.cookies(), asked]).toEqual([200, null, [], [ADA.email]])
+      expect(await config.adapter?.getUserByEmail?.(ADA.email)).toBe(config.adapter && null)
+      expect([events, errors]).toEqual([[], []])
+      expect(await userNameAt(browserOf({ ...ADA, id: "8", name: "Bob", email: "bob@example.com" }))).toBe("Bob")
+    })
 
     it("signs in a browser with a legacy session, in the same response", async () => {
       const { browser } = await createSite()
