@@ -12,7 +12,7 @@ const ALL = "all"
 const VIEWS_FOLDER = fileURLToPath(new URL("../views", import.meta.url))
 
 /** Templates, styles and texts. Scripts (build results) and icons can't be copied. */
-const COPYABLE = /\.ejs$|^styles\.css$|^locales\/[^/]+\.json$/
+const COPYABLE = /\.ejs$|^(?:styles|developer)\.css$|^locales\/[^/]+\.json$/
 
 const countSegments = (file: string): number => file.split("/").length
 

@@ -27,6 +27,8 @@ export interface Assets {
 
 export interface AssetLinks {
   readonly styles: AssetProps
+  /** The style sheet of the error details for developers. */
+  readonly developerStyles: AssetProps
   /** The favicon. */
   readonly icon: AssetProps
   /** Undefined if the package was built without it. */
@@ -47,10 +49,9 @@ const minify = (css: string): string =>
     return /\s/.test(found.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
   })
 
-/** Returns the style sheet, followed by the theme's colours. */
-function readStyles(find: FindView, theme: Readonly<Theme>): string {
-  const path = find("styles.css")
-  return (path ? minify(readText(path).replace(/\r\n?/g, "\n")) : "") + themeRules(theme)
+function readStyles(find: FindView, name: string): string {
+  const path = find(name)
+  return path ? minify(readText(path).replace(/\r\n?/g, "\n")) : ""
 }
 
 interface NamedAsset extends Asset {
@@ -70,12 +71,15 @@ function toNamedAsset(baseName: string, extension: keyof typeof TYPES, body: str
 
 /** Reads the files; the application's files take precedence over the built-in ones. */
 export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
-  const styles = toNamedAsset("styles", "css", readStyles(find, theme))
+  // The theme's colours come last.
+  const styles = toNamedAsset("styles", "css", readStyles(find, "styles.css") + themeRules(theme))
+  const developer = toNamedAsset("developer", "css", readStyles(find, "developer.css"))
   const iconPath = find("icon.svg")
   const icon = toNamedAsset("icon", "svg", iconPath === undefined ? "" : readText(iconPath))
   const script = find("passkeys.js")
   const passkeys = script === undefined ? undefined : toNamedAsset("passkeys", "js", readText(script))
-  const byName = new Map([styles, icon, ...(passkeys ? [passkeys] : [])].map((asset) => [asset.name, asset]))
+  const all = [styles, developer, icon, ...(passkeys ? [passkeys] : [])]
+  const byName = new Map(all.map((asset) => [asset.name, asset]))
   const link = (basePath: string, { name, integrity }: NamedAsset): AssetProps => ({
     href: `${basePath}/assets/${name}`,
     integrity,
@@ -84,6 +88,7 @@ export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
     find: (name) => byName.get(name),
     linksFor: (basePath) => ({
       styles: link(basePath, styles),
+      developerStyles: link(basePath, developer),
       icon: link(basePath, icon),
       passkeys: passkeys && link(basePath, passkeys),
     }),

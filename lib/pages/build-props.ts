@@ -110,7 +110,7 @@ function baseProps(page: string, context: PageContext, runtime: PageRuntime): Ba
     icon: assets.icon,
     scripts: [],
     nonce: context.cspNonce,
-    developer: context.developer,
+    developer: context.developer && { ...context.developer, styles: assets.developerStyles },
   }
 }
 

@@ -39,7 +39,7 @@ export interface BaseProps extends Language {
   /** The `nonce` of styles and scripts if the application sets one, or undefined. */
   readonly nonce: string | undefined
   /** The explanation for developers; always undefined in production. */
-  readonly developer?: DeveloperProps | undefined
+  readonly developer?: (DeveloperProps & { readonly styles: AssetProps }) | undefined
 }
 
 /** A block of the fix: code, a list, or a paragraph. In a text, every second part is code. */

@@ -39,6 +39,8 @@ describeInChromium("error details on pages in development", () => {
       await fail(page)
       expect(await page.getByRole("complementary").textContent()).toContain(code)
       expect([code, await accessibilityProblems(page), await overflow(page)]).toEqual([code, [], 0])
+      const border = "getComputedStyle(document.querySelector('.developer')).borderBlockStartStyle"
+      expect(await page.evaluate(border)).toBe("dashed")
     }
     expect(person.complaints.filter((text) => !/status of 40[04]/.test(text))).toEqual([])
     await person.context.close()

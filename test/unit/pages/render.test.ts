@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
+import type { DeveloperProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
 import { viewsProblem } from "../../../lib/pages/templates.js"
 import { folderWith, PAGE_NAMES, policyOf, renderSample, signIn, styleOf, tagsOf } from "./samples.js"
@@ -58,6 +59,25 @@ describe("createPages", () => {
     const { body, type } = pages.asset(file) ?? {}
     expect(type).toBe("text/css; charset=utf-8")
     expect(styles.integrity).toBe(`sha256-${hashOf(body ?? "")}`)
+  })
+
+  it("loads the style sheet of the error details only with them", () => {
+    const pages = createPages({})
+    const { styles, developerStyles } = pages.assetLinks("/auth")
+    const sheetsOf = (developer?: DeveloperProps) =>
+      tagsOf(
+        renderSample(pages, "error", { styles, developer: developer && { ...developer, styles: developerStyles } })
+          .html,
+      )
+        .filter(({ attributes }) => attributes["rel"] === "stylesheet")
+        .map(({ attributes }) => attributes["href"])
+    expect(sheetsOf()).toEqual([styles.href])
+    expect(sheetsOf({ code: "c", title: "t", cause: [], facts: [], fix: [], docs: "d" })).toEqual([
+      ...[styles.href, developerStyles.href],
+    ])
+    const { body } = pages.asset(developerStyles.href.replace("/auth/assets/", "")) ?? {}
+    expect(body).toContain(".developer{")
+    expect(styleOf(pages)).not.toContain(".developer")
   })
 
   it("loads a page's scripts, and adds the nonce to scripts and styles", () => {

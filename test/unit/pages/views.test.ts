@@ -19,12 +19,12 @@ describe("the built-in views", () => {
     for (const tag of raw) expect(tag).toMatch(/^<%- include\(/)
   })
 
-  /** The elements of the layout that load our files, with nothing but the address, the hash and the nonce. */
+  /** The elements that load our files, with nothing but the address, the hash and the nonce. */
   const OWN_FILES =
-    /<(?:link rel="stylesheet" href|link rel="icon" type="image\/svg\+xml" href|script type="module" src)="<%= (?:page\.(?:styles|icon)|script)\.href %>"[^<>]*(?:<%[^%]*%>[^<>]*)*>(?:<\/script>)?/g
+    /<(?:link rel="stylesheet" href|link rel="icon" type="image\/svg\+xml" href|script type="module" src)="<%= (?:page\.(?:(?:developer\.)?styles|icon)|script)\.href %>"[^<>]*(?:<%[^%]*%>[^<>]*)*>(?:<\/script>)?/g
 
   it.each(views)("%s contains no script and no external URL", (file) => {
-    const text = file === "layout.ejs" ? read(file).replace(OWN_FILES, "") : read(file)
+    const text = ["layout.ejs", "developer.ejs"].includes(file) ? read(file).replace(OWN_FILES, "") : read(file)
     expect(text).not.toMatch(/<script|<link|<style|\son\w+=|https?:|url\(/i)
   })
 
@@ -40,8 +40,8 @@ describe("the built-in views", () => {
     )
   })
 
-  it("have a style sheet that loads nothing and works in both text directions", () => {
-    const css = read("styles.css")
+  it.each(["styles.css", "developer.css"])("have a %s that loads nothing and works in both text directions", (file) => {
+    const css = read(file)
     expect(css).not.toMatch(/url\(|@import|@font-face|https?:/)
     expect(css).not.toMatch(
       /(?:margin|padding|border)-(?:left|right)|(?:^|\s)(?:left|right):|text-align: (?:left|right)/,
