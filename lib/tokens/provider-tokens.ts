@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { withTimeout } from "../base/timeout.js"
+import { isWithin, withTimeout } from "../base/timeout.js"
 import type { Account } from "../base/types.js"
 import { AuthError, asAuthError, asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
@@ -17,6 +17,8 @@ import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, to
 import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
+/** A token that is younger is not renewed because an API has rejected it. */
+const MIN_AGE_MS = 30_000
 /** Lets a request time out first, so that its error names the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 
@@ -72,8 +74,8 @@ export interface ProviderTokens {
   /** Returns the tokens of an account, and why they can't be used; neither throws for missing access. */
   find(owner: string, request: TokenRequest): Promise<FoundTokens>
   /**
-   * Sends a request to the provider's API. If the API rejects the token, a new one is requested, and the request is sent
-   * once more. `find` returns valid tokens other than `rejected`.
+   * Sends a request to the provider's API. If the API rejects the token, a new one is requested, unless it was issued just
+   * before, and the request is sent once more. `find` returns valid tokens other than `rejected`.
    *
    * @throws TypeError for an address that is not one of the provider's API, and as `get`
    */
@@ -167,12 +169,13 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   async send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response> {
-    const { endpoints } = this.#context
+    const { endpoints, now } = this.#context
     // A body can be read only once.
     const repeated = request.clone()
     const tokens = await find()
     const response = await endpoints.send(request, tokens)
-    if (response.status !== 401) {
+    // An API that rejects new tokens has another reason: do not renew them for each request.
+    if (response.status !== 401 || isWithin(MIN_AGE_MS, tokens.issuedAt, now())) {
       void repeated.body?.cancel()
       return response
     }

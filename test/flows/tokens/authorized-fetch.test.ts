@@ -43,6 +43,15 @@ describe("a fetch with a token", () => {
     expect([sent().length, usedRefreshTokens().length]).toEqual([2, 1])
   })
 
+  it("renews no token that is younger than 30 seconds, because the API rejects others too", async () => {
+    const { call, sent, time, usedRefreshTokens } = await open(acceptOnly("no token"))
+    for (let i = 0; i < 10; i++) expect((await call(API)).status).toBe(401)
+    expect([sent().length, usedRefreshTokens().length]).toEqual([11, 1])
+    time.now += 31_000
+    await call(API)
+    expect(usedRefreshTokens()).toEqual(["rt1", "rt2"])
+  })
+
   it("returns a redirect to another origin, and does not follow it", async () => {
     const location = "https://evil.test/"
     const { call, sent } = await open(() => new Response(null, { status: 302, headers: { location } }))
