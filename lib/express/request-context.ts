@@ -187,7 +187,9 @@ export class RequestContext {
     const header = this.#req.headers.cookie
     if (!header) return null
     const { "user-agent": userAgent } = this.#req.headers
-    const browser = { ...this.#sessionCookies(header), userAgent }
+    // A session that was created without a store is recorded at its first read.
+    const clientAddress = this.#runtime.config.session.recordAddress ? readClientAddress(this.#req) : undefined
+    const browser = { ...this.#sessionCookies(header), userAgent, clientAddress }
     // Without a response the renewed cookie would be lost, and the session's record would outlive the cookie.
     const purpose = this.#req.method === "HEAD" || !this.#res ? PEEK : READ
     const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)

@@ -10,7 +10,7 @@ import Credentials from "../../../lib/providers/credentials.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { AuthConfig, Store } from "../../../lib/types.js"
 import { configOf, signIn } from "../../express/support/servers.js"
-import { describeServer, describeServers, recordingLogger, type Start } from "../../support/apps.js"
+import { describeServer, describeServers, recordingLogger, type Start, type TestApp } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
@@ -33,7 +33,7 @@ const byUserId = Credentials({
 })
 
 /** Starts a site with users in memory, with a store that can be frozen. */
-async function startSite(start: Start, over: Partial<AuthConfig> = {}) {
+async function startSite(start: Start, over: Partial<AuthConfig> = {}, setup: (app: TestApp) => unknown = () => {}) {
   const time = { now: Date.now() }
   const isFrozen = { value: false }
   const inner = MemoryStore({ now: () => time.now })
@@ -43,7 +43,7 @@ async function startSite(start: Start, over: Partial<AuthConfig> = {}) {
   })
   const { logger, records } = recordingLogger()
   const config = configOf({ store: freezable, providers: [byUserId], logger, clock: () => time.now, ...over })
-  const app = await start(config)
+  const app = await start(config, { setup: (server) => void setup(server) })
   const signedIn = async (username = "ada") => {
     const browser = app.browser({ now: () => time.now })
     await signIn(browser, "/auth", { username })
@@ -180,17 +180,19 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
         asked.push(name)
         return !banned.has(name)
       }
-      const { config, signedIn } = await startSite(start, { ...strategy(), isActive })
-      const [browser, other] = [await signedIn(), await signedIn("bob")]
+      const { config, signedIn, time } = await startSite(start, { ...strategy(), isActive })
+      const [browser, second, other] = [await signedIn(), await signedIn(), await signedIn("bob")]
       for (let i = 0; i < 3; i++) expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, true])
-      // Once at the sign-in, and once when the session is first used.
-      expect(asked.filter((name) => name === "ada")).toHaveLength(2)
+      // Once at each sign-in, and once when the session is first used.
+      expect(asked.filter((name) => name === "ada")).toHaveLength(3)
       banned.add("ada")
-      const another = await signedIn()
-      expect([await isSignedIn(another), (await listSessions(config, await ownerOf(config, "ada"))).length]).toEqual([
-        false,
-        1,
-      ])
+      // This process has asked for the session less than a minute ago, so another one is the first to learn of the ban.
+      const elsewhere = (await start({ ...config })).browser({ now: () => time.now })
+      elsewhere.setCookie(NAME, second.cookie(NAME) ?? "")
+      expect(await isSignedIn(elsewhere)).toBe(false)
+      expect(await listSessions(config, await ownerOf(config, "ada"))).toEqual([])
+      for (const copy of [browser, second]) await until(async () => !(await isSignedIn(copy)), 1_500)
+      expect([await isSignedIn(await signedIn()), await isSignedIn(other)]).toEqual([false, true])
     })
   })
 })
@@ -219,6 +221,24 @@ describeServer("the record of a session", "Express 5", (start) => {
     time.now += 60_000
     await read(browser, "/me")
     await until(async () => (await listSessions(config, "ada"))[0]?.lastSeenAt.getTime() === time.now)
+  })
+
+  it.each([
+    ["the address, with recordAddress: full", "full", "203.0.113.7"],
+    ["the network, with recordAddress: truncated", "truncated", "203.0.113.0/24"],
+    ["no address by default", false, undefined],
+  ] as const)("has %s", async (_, recordAddress, address) => {
+    const { app, config } = await startSite(start, { session: { recordAddress } }, (server) =>
+      server.set?.("trust proxy", 1),
+    )
+    const headers = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "http" }
+    await signIn(app.browser({ headers }), "/auth", { username: "ada" })
+    const other = app.browser({ headers })
+    // A session that was created without a store is recorded when it is first used.
+    const [secret, session_origin] = [String(configOf().secret), `~${"s".repeat(22)} ada credentials credentials`]
+    other.setCookie(NAME, await encode({ token: { sub: "ada", session_origin }, secret, salt: NAME }))
+    expect(await isSignedIn(other)).toBe(true)
+    expect((await listSessions(config, "ada")).map((session) => session.address)).toEqual([address, address])
   })
 
   it("lasts as long as a session that is used once a month", async () => {

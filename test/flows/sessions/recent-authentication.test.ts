@@ -149,7 +149,7 @@ describe.each(["jwt", "database"] as const)("An older authentication (%s)", (str
       await expectRefused(
         browser,
         refused,
-        `${origin}/auth/signin?callbackUrl=${encodeURIComponent(`${origin}/there`)}`,
+        `${origin}/auth/signin?connect=true&callbackUrl=${encodeURIComponent(`${origin}/there`)}`,
       )
       expect(await site.accounts()).toEqual([])
       await confirm(browser, refused, site)
