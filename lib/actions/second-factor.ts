@@ -21,6 +21,7 @@ import {
   secondFactorSettingsProps,
   secondFactorSetupProps,
 } from "../pages/build-props.js"
+import type { SecondFactorErrorParam } from "../pages/messages.js"
 import {
   type CodeCheck,
   type NewFactor,
@@ -204,7 +205,8 @@ async function checkCode(
   }
   if (check.is === "wrong") {
     runtime.logger.failure(coded("second-factor-refused", new Verification("a code of the second factor is wrong")))
-    return redirect(pageUrl(pagePath(call), call.origin, { ...params, error: "SecondFactorCode" }))
+    const error: SecondFactorErrorParam = "code" in submitted ? "SecondFactorCode" : "SecondFactorRecoveryCode"
+    return redirect(pageUrl(pagePath(call), call.origin, { ...params, error }))
   }
   if (check.method === "recovery") await runtime.emit("secondFactor", { owner, change: "recovery-code-used" })
   return check

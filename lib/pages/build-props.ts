@@ -409,6 +409,8 @@ export function secondFactorProps(
   runtime: PageRuntime,
 ): SecondFactorProps {
   const commonProps = baseProps("secondFactor", call, runtime)
+  const { error } = call.query
+  const isRecoveryRefused = error === "SecondFactorRecoveryCode"
   return {
     ...commonProps,
     ...facts,
@@ -418,7 +420,8 @@ export function secondFactorProps(
     action: `${call.base}/second-factor`,
     csrfToken: call.csrfToken,
     callbackUrl: facts.isReauthentication ? call.callbackUrl : "",
-    error: call.query["error"] === "SecondFactorCode" ? commonProps.t("secondFactor.error.code") : undefined,
+    error: isRecoveryRefused || error === "SecondFactorCode" ? commonProps.t("secondFactor.error.code") : undefined,
+    isRecoveryRefused,
     cancelUrl: facts.isReauthentication ? undefined : `${call.base}/signin?cancel=1`,
   }
 }

@@ -34,6 +34,9 @@ export type SignInPageErrorParam =
 /** Values of `error` on the page "Check your email". */
 export type CodeErrorParam = "EmailCode" | "EmailCodeExpired"
 
+/** Values of `error` on the page of the second factor. */
+export type SecondFactorErrorParam = "SecondFactorCode" | "SecondFactorRecoveryCode"
+
 type Translate = Language["t"]
 
 /** Values of `error` with their own message on the sign-in page: `signin.error.<value>`. */

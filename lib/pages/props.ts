@@ -386,6 +386,8 @@ export interface SecondFactorProps extends BaseProps {
   readonly isReauthentication: boolean
   /** The error message, or undefined. */
   readonly error: string | undefined
+  /** True if the message is about the recovery code. */
+  readonly isRecoveryRefused: boolean
   /** The link that ends the sign-in; undefined if there is none. */
   readonly cancelUrl: string | undefined
 }

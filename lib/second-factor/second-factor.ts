@@ -131,12 +131,13 @@ export class SecondFactor {
   }
 
   /**
-   * Stores a second factor. Returns false if the user has one by now, unless `replaces` is set. Browsers that were
-   * trusted before are not trusted any more.
+   * Stores a second factor. Returns false if the user has one by now, unless `replaces` is set, and if it is the same: a
+   * setup that is submitted again must not replace the recovery codes. Browsers that were trusted before are not trusted
+   * any more.
    */
   async enrol(owner: string, data: FactorData, { replaces = false } = {}): Promise<boolean> {
     const previous = await this.#records.read(owner)
-    if (previous && !replaces) return false
+    if (previous && (!replaces || previous.data.secret === data.secret)) return false
     const isWritten = await this.#records.write(owner, data, previous?.version ?? null)
     if (isWritten) await this.devices.removeAll(owner)
     return isWritten

@@ -142,7 +142,7 @@ class JwtSessions implements SessionStrategy {
     if (token && origin.id !== replacedId) await this.#register(origin, { signedIn, end: lifetime.end }, browser)
     this.#ended.record(browser, "replaced")
     if (replaced) this.#ended.recordOwner(replaced.claims.sub)
-    if (this.registry) await this.#endOpened(await this.#tokens.findAll(browser), origin.id)
+    if (this.registry) await this.#endOpened(await this.#tokens.findAll(browser, replaced), origin.id)
     return { cookies, userId: token?.sub, id: token ? origin.id : undefined }
   }
 
@@ -172,8 +172,8 @@ class JwtSessions implements SessionStrategy {
     const cookies = dropSession(browser)
     if (cookies.length === 0) return { cookies }
     this.#ended.record(browser, "closed")
-    const opened = await this.#tokens.findAll(browser)
     const found = await this.#tokens.find(browser)
+    const opened = await this.#tokens.findAll(browser, found === CONFLICT ? undefined : found)
     for (const { claims } of opened) this.#ended.recordOwner(claims.sub)
     const ended = await this.#endOpened(opened).catch((error: unknown) => {
       const failure = new SignOutError("the session could not be ended and is still valid", { err: asError(error) })

@@ -71,8 +71,11 @@ interface CurrentToken {
 export interface Tokens {
   /** Returns the token of the browser's session. Logs and returns `CONFLICT` if there are sessions of several users. */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
-  /** Returns the valid tokens of all session cookies of the browser, also of different users. */
-  findAll(browser: SessionCookies): Promise<OpenedToken[]>
+  /**
+   * Returns the valid tokens of all session cookies of the browser, also of different users. `found` is what `find`
+   * returned: usually there is no other cookie to decrypt.
+   */
+  findAll(browser: SessionCookies, found: OpenedToken | undefined): Promise<OpenedToken[]>
   /** Returns a copy of the claims that the callback recently returned for this token, or else of the cookie's claims. */
   current(found: OpenedToken): CurrentToken
   /**
@@ -139,8 +142,10 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
       if (found === CONFLICT) logConflict()
       return found
     },
-    async findAll(browser) {
-      const opening = namedSessionValues(browser).map(({ value, name }) => openToken(value, name, []))
+    async findAll(browser, found) {
+      const values = namedSessionValues(browser)
+      if (found && values.length === 1) return [found]
+      const opening = values.map(({ value, name }) => openToken(value, name, []))
       return (await Promise.all(opening)).filter((token) => token !== undefined)
     },
     current(found) {

@@ -5,7 +5,7 @@ import { signInAs } from "../../../lib/testing.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
-import { codeAt, enrol, FACTOR_PATH, recoveryCodesIn, submitCode } from "../../support/second-factor.js"
+import { codeAt, enrol, FACTOR_PATH, recoveryCodesIn, secretIn, submitCode } from "../../support/second-factor.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, mailbox } from "../support/mail.js"
 import { sessionOf } from "../support/site.js"
@@ -93,6 +93,20 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect(site.changes).toEqual(["enrolled"])
   })
 
+  it("do not replace the recovery codes if the setup is submitted again", async () => {
+    const site = await startSite(start)
+    const browser = await signIn(site)
+    const html = await (await browser.get(SETUP)).text()
+    const form = browser.form(html, "second-factor")
+    const code = codeAt(secretIn(html), site.time.now)
+    const first = recoveryCodesIn(await (await browser.submit(form, { code })).text())
+    expect((await browser.submit(form, { code })).location).toBe(`${site.app.origin}${FACTOR_PATH}`)
+    site.time.now += STEP_MS
+    const second = await signIn(site)
+    await submitCode(second, { recoveryCode: first[0] ?? "" })
+    expect(await sessionOf(second)).toMatchObject({ user: { email: ADA } })
+  })
+
   it("replace the recovery codes, and turn the second factor off", async () => {
     const site = await startSite(start)
     const { browser, recoveryCodes } = await signInWithFactor(site)
@@ -100,7 +114,9 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect([renewed.length, renewed.filter((code) => recoveryCodes.includes(code))]).toEqual([10, []])
     const second = await signIn(site)
     const old = await submitCode(second, { recoveryCode: recoveryCodes[0] ?? "" })
-    expect(old.location).toContain("error=SecondFactorCode")
+    expect(old.location).toContain("error=SecondFactorRecoveryCode")
+    const refused = await (await second.get(old.location)).text()
+    expect(refused).toMatch(/<details open>[\s\S]*name="recoveryCode"[^>]*aria-invalid="true"/)
     await submitCode(second, { recoveryCode: renewed[0] ?? "" })
     await change(second, { do: "remove" })
     expect(site.changes).toEqual(["enrolled", "recovery-codes-renewed", "recovery-code-used", "removed"])

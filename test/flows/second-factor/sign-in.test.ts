@@ -281,7 +281,7 @@ describeServer("The second factor", "Express 5", (start) => {
     ])
     const second = site.app.browser()
     await openLink(second, site)
-    expect((await submitCode(second, { recoveryCode: code })).location).toContain("error=SecondFactorCode")
+    expect((await submitCode(second, { recoveryCode: code })).location).toContain("error=SecondFactorRecoveryCode")
     await submitCode(second, { recoveryCode: recoveryCodes[1] ?? "" })
     expect(await sessionOf(second)).not.toBeNull()
   })

@@ -227,6 +227,7 @@ const secondFactor = {
   ...{ ...baseProps, ...forms, title: "Second factor", callbackUrl: "https://app.test/me", trustDays: 30 },
   ...{ hasApp: true, hasRecovery: true, passkeyAction: "https://app.test/auth/callback/passkey" },
   optionsUrl: "https://app.test/auth/webauthn-options/passkey",
+  isRecoveryRefused: false,
   ...{ isReauthentication: false, error: "This code isn't right.", cancelUrl: "https://app.test/auth/signin?cancel=1" },
 }
 const secondFactorSetup = {
