@@ -611,7 +611,7 @@ export const DIFFERENCES = {
     authjs: "Decides once which user a sign-in belongs to",
     latchkey: "Decides again before linking an account or verifying an address, under a lock if the adapter has one",
     shows: [
-      sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[236]$/),
+      sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2356]$/),
       sign(/^call store\.getUser\(/, NOTHING, /^4$/),
       sign(/^call store\.updateUser\(/, /^(-|1)$/, /^(-|1)$/),
       sign(/^call store\.getUserByEmail\(/, /^[1346]$/, /^[457]$/),
@@ -862,7 +862,7 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "Links a new account to the user of the session when the browser returns",
     latchkey: "Links it only to the user who was signed in at the start; otherwise `OAuthAccountNotLinked`",
-    shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2346]$/)],
+    shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^([2-6]|10)$/)],
   },
   "secret-list": {
     section: "Setup",

@@ -44,6 +44,12 @@ const failingStore = (method: string) => (stage: Stage) => ({
 const ask = ({ post }: Visitor, email = ADA, more: Record<string, string> = {}, init = {}): Promise<Page> =>
   post("/auth/signin/mail", { email, ...more }, init)
 
+/** Requests another email in the same browser. Within 30 seconds a browser gets one, unless its cookie for that is gone. */
+const askAgain = (visitor: Visitor): Promise<Page> => {
+  visitor.browser.jar.forget(({ name }) => name === "authjs.state.mail")
+  return ask(visitor)
+}
+
 /** Opens the newest link in the browser that asked for it, changed on the way where a function is given. */
 const open = ({ browser, mailbox }: Visitor, change: (link: URL) => void = () => {}): Promise<Page> => {
   const link = new URL(mailbox.link())
@@ -98,10 +104,10 @@ const STARTS: Case[] = [
   start("the page after the request", {}, async (visitor) => visitor.get((await ask(visitor)).location)),
   start("the sign-in page", {}, ({ get }) => get("/auth/signin?callbackUrl=/cart", {})),
   start("the providers", {}, ({ get }) => get("/auth/providers", AS_SCRIPT)),
-  start("two links are requested", {}, async (visitor) => [await ask(visitor), await ask(visitor)]),
+  start("two links are requested", {}, async (visitor) => [await ask(visitor), await askAgain(visitor)]),
   start("six links are requested", {}, async (visitor) => {
     const pages = []
-    for (let i = 0; i < 6; i++) pages.push(await ask(visitor))
+    for (let i = 0; i < 6; i++) pages.push(await askAgain(visitor))
     return pages.slice(-1)
   }),
   start("a custom maxAge", { mail: { maxAge: 600 } }),
@@ -197,7 +203,7 @@ const LINKS: Case[] = [
   link("the first of two links", {}, async (visitor) => {
     await ask(visitor)
     const first = visitor.mailbox.link()
-    await ask(visitor)
+    await askAgain(visitor)
     return visitor.browser.get(first)
   }),
   link("a link without its token", {}, async (visitor) => {
