@@ -33,7 +33,8 @@ async function startSite(start: Start, dev: DevProvider, more: Partial<AuthConfi
 
 /** Presses the provider's button, and gives the provider's answer, without going back to the application. */
 async function goToProvider(browser: Browser, query = ""): Promise<Page> {
-  const page = await browser.get("/auth/signin")
+  // The sign-in page of a user who is signed in already shows the providers only for another account.
+  const page = await browser.get("/auth/signin?connect=true")
   const form = browser.form(await page.text(), "/auth/signin/dev")
   const { location } = await browser.submit({ ...form, action: form.action + query })
   return browser.get(location)
