@@ -16,7 +16,7 @@ export interface Identity {
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
   readonly credentials?: Record<string, unknown>
-  /** With credentials: true if the user has no id, so that the random one identifies nobody in a later sign-in. */
+  /** With credentials: true if the user has no id, so that a random id is used, which differs in each sign-in. */
   readonly hasRandomId?: boolean
   /** With credentials: when the call of `authorize` started, in milliseconds. */
   readonly checkedAt?: number

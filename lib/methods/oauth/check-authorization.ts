@@ -26,7 +26,7 @@ const isText = (value: unknown): value is string => typeof value === "string" &&
 /** RFC 8707 §2: an absolute URI without a fragment. */
 const isResource = (value: unknown): boolean => isText(value) && URL.canParse(value) && !value.includes("#")
 
-const isListOf = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+const isList = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isEntry)
 
 /** Checks the options that become parameters of the request. */
@@ -34,14 +34,14 @@ function checkRequestOptions({ acrValues, claims, resource }: MergedOAuth, path:
   const see = (value: unknown) => `is ${JSON.stringify(value) ?? typeof value}`
   return listProblems(
     acrValues !== undefined &&
-      !isListOf(acrValues, (value) => isText(value) && !value.includes(" ")) &&
+      !isList(acrValues, (value) => isText(value) && !value.includes(" ")) &&
       invalidOption(`${path}.acrValues`, see(acrValues), 'Write a list of values without spaces: ["phr"]'),
     claims !== undefined &&
       !isPlainObject(claims) &&
       invalidOption(`${path}.claims`, see(claims), "Write { id_token: { email: { essential: true } } }"),
     resource !== undefined &&
       !isResource(resource) &&
-      !isListOf(resource, isResource) &&
+      !isList(resource, isResource) &&
       invalidOption(`${path}.resource`, see(resource), 'Write an absolute URI: "https://api.example.com"'),
   )
 }
