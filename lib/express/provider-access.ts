@@ -26,9 +26,9 @@ import { signInAddress } from "./sign-in-address.js"
 export const providerPage = (provider: string, target: string, context: RequestContext): string =>
   signInAddress(context, target, `${context.base}/signin/${provider}`)
 
-/** The error of a request. The original is its cause, because parallel requests of other pages share it. */
+/** The error of a request: a copy with the same cause, because parallel requests of other pages share the original. */
 function withUrl(error: ReauthenticationRequired, provider: string, url: string): ReauthenticationRequired {
-  const failure = new ReauthenticationRequired(error.message, { provider, err: error })
+  const failure = new ReauthenticationRequired(error.message, { ...error.cause, provider })
   failure.url = url
   return failure
 }
