@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import Database from "better-sqlite3"
 import { RedisAdapter, type RedisClient } from "../../lib/adapters/redis.js"
 import type { SqlAdapter } from "../../lib/adapters/sql.js"
 import { requireRuntime } from "../../lib/runtime/runtime.js"
 import { TEST_SECRET } from "../support/apps.js"
+import { rawSqlite } from "../support/stores/raw.js"
 import { ioRedis, redisUrl } from "../support/stores/redis.js"
 import { mysql, postgres, sqlite } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
@@ -170,22 +170,21 @@ describeStore("npx latchkey migrate --seal-tokens with RedisAdapter", ioRedis, (
   })
 })
 
+/** Makes each token as long as a JWT. */
+const PADDING = "x".repeat(2_500)
+
 describe("npx latchkey migrate --seal-tokens with 20,000 accounts", () => {
   it("needs memory only for some hundred of them", async () => {
     const { adapter, database, close } = await sqlite.create()
     writeSqlModule(database.place)
-    const file = new Database(database.address)
-    const user = file.prepare("INSERT INTO users (id, email) VALUES (?, ?)")
-    const account = file.prepare(
-      "INSERT INTO accounts (provider, provider_account_id, user_id, type, access_token, refresh_token) VALUES ('kept', ?, ?, 'oauth', ?, ?)",
+    const file = rawSqlite(database.address)
+    const numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)"
+    await file.query(`INSERT INTO users (id, email) ${numbers} SELECT 'user-' || i, i || '@example.com' FROM n`, [])
+    await file.query(
+      `INSERT INTO accounts (provider, provider_account_id, user_id, type, access_token, refresh_token)
+       ${numbers} SELECT 'kept', 'account-' || i, 'user-' || i, 'oauth', ? || i || ?, ? || i || ? FROM n`,
+      [`${MARK}-`, PADDING, `${MARK}-`, PADDING],
     )
-    const padding = "x".repeat(2_500)
-    file.transaction(() => {
-      for (let index = 0; index < 20_000; index++) {
-        user.run(`user-${index}`, `${index}@example.com`)
-        account.run(`account-${index}`, `user-${index}`, `${MARK}-${index}-${padding}`, `${MARK}-${index}-${padding}`)
-      }
-    })()
     // All tokens together have 100 MB.
     const env = { NODE_OPTIONS: "--max-old-space-size=64" }
     expect(await project.latchkey(SEAL, { env })).toEqual({
@@ -193,9 +192,10 @@ describe("npx latchkey migrate --seal-tokens with 20,000 accounts", () => {
       out: "latchkey: moved the tokens of 20000 accounts from the adapter to the store\n",
       err: "",
     })
-    expect(file.prepare("SELECT count(*) FROM accounts WHERE refresh_token IS NOT NULL").pluck().get()).toBe(0)
-    expect(file.prepare("SELECT count(*) FROM store_records").pluck().get()).toBe(20_000)
-    file.close()
+    const kept = "SELECT count(*) AS accounts FROM accounts WHERE refresh_token IS NOT NULL"
+    expect(await file.query(kept)).toEqual([{ accounts: 0 }])
+    expect(await file.query("SELECT count(*) AS records FROM store_records")).toEqual([{ records: 20_000 }])
+    await file.close()
     await adapter.close()
     await close()
   })
