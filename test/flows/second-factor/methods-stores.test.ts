@@ -34,10 +34,13 @@ afterAll(() => op.close())
 
 const ADA = "ada@example.com"
 const STEP_MS = 30_000
+const PROXY = "https://auth.example.test"
 const EVENTS = ["signIn", "createUser", "linkAccount", "updateUser", "signOut"] as const
 
 interface Site {
   readonly app: RunningApp
+  /** The redirect proxy of one provider. */
+  readonly proxy: RunningApp
   readonly mail: Mailbox
   readonly store: OpenStore
   readonly time: { now: number }
@@ -64,12 +67,16 @@ async function startSite(start: Start, store: OpenStore, strategy: "jwt" | "data
     return user && { id: user.id, email: ADA }
   }
   const formPost = op.oidc({ authorization: { params: { response_mode: "form_post" } } })
+  const proxied = named(op.oidc({ redirectProxyUrl: `${PROXY}/auth` }), "proxied")
   // Without user verification, a passkey is one factor.
   const passkey = Passkey({ verifyAuthenticationOptions: { requireUserVerification: false } })
   const config: AuthConfig = {
     secret: TEST_SECRET,
     logger: recordingLogger().logger,
-    providers: [op.oidc(), op.oauth(), named(formPost, "posted"), mail.provider, passkey, Credentials({ authorize })],
+    providers: [
+      ...[op.oidc(), op.oauth(), named(formPost, "posted"), proxied],
+      ...[mail.provider, passkey, Credentials({ authorize })],
+    ],
     adapter: store.adapter,
     session: { strategy },
     clock: () => time.now,
@@ -99,7 +106,9 @@ async function startSite(start: Start, store: OpenStore, strategy: "jwt" | "data
       server.use("/guarded", (_req, res) => res.end("in"))
     },
   })
-  return { app, mail, store, time, events }
+  const shared = { secret: TEST_SECRET, logger: config.logger, providers: [proxied] }
+  const proxy = await start({ ...shared, trustHost: true, redirectProxyOrigins: [app.origin] }, { origin: PROXY })
+  return { app, proxy, mail, store, time, events }
 }
 
 const credentials = async (browser: Browser): Promise<Page> =>
@@ -122,6 +131,13 @@ const METHODS: Readonly<Record<string, (prepared: Prepared) => Promise<Page>>> =
     const { action, fields } = await op.authorizeByForm(location)
     const posted = await browser.post(action, fields, { from: op.issuer })
     return browser.get(posted.location, { from: op.issuer })
+  },
+  async "a redirect proxy"({ browser, site }) {
+    const { location } = await begin(browser, { id: "proxied", callbackUrl: "/cart" })
+    const back = await op.authorize(location)
+    const forwarded = await site.proxy.browser({ secure: true }).get(back, { from: op.issuer })
+    expect(forwarded.location).toContain(`${site.app.origin}/auth/callback/proxied?`)
+    return browser.get(forwarded.location, { from: PROXY })
   },
   async "an email link"({ browser, site }) {
     await askForLink(browser, ADA, { callbackUrl: "/cart" })
@@ -210,7 +226,7 @@ async function signUp(site: Site): Promise<{ secret: string; passkey: passkeys.P
   const { secret } = await enrol(browser, { timeMs: time.now })
   const { passkey } = await passkeys.register(browser, app.origin)
   const userId = String((await store.adapter.getUserByEmail(ADA))?.id)
-  for (const provider of ["oidc", "oauth", "posted"])
+  for (const provider of ["oidc", "oauth", "posted", "proxied"])
     await store.adapter.linkAccount({ userId, provider, providerAccountId: "ada", type: "oidc" })
   return { secret, passkey }
 }

@@ -13,7 +13,7 @@ import { codeAt, enrol, FACTOR_PATH, secretIn, submitCode } from "../../support/
 import { guardProcess } from "../support/guard.js"
 import { askForLink, confirmLink, mailbox } from "../support/mail.js"
 import * as passkeys from "../support/passkeys.js"
-import { begin, sessionCookies, sessionOf, signIn } from "../support/site.js"
+import { sessionCookies, sessionOf, signIn } from "../support/site.js"
 
 guardProcess()
 
@@ -406,26 +406,6 @@ describeServer("The second factor", "Express 5", (start) => {
       ...{ store, adapter, secret: ["another-secret-of-32-characters-or-more", TEST_SECRET] },
     })
     expect((await openLink(kept.app.browser(), kept)).location).toContain(FACTOR_PATH)
-  })
-
-  it("stops a sign-in through a redirect proxy at the deployment, and not at the proxy", async () => {
-    const proxyUrl = "https://auth.example.test/auth"
-    const shared = {
-      ...{ providers: [op.oidc()], redirectProxyUrl: proxyUrl, redirectProxyOrigins: ["https://*.example.test"] },
-      ...{ redirectProxySecret: "a secret of the proxy, of forty-eight letters, too", trustHost: true },
-    }
-    const deploy = (origin: string) => startSite((config) => start(config, { origin }), shared)
-    const [preview, proxy] = [await deploy("https://preview.example.test"), await deploy("https://auth.example.test")]
-    const browser = preview.app.browser({ secure: true })
-    const { location } = await begin(browser, { callbackUrl: "/cart" })
-    const back = await op.authorize(location)
-    const forwarded = await proxy.app.browser({ secure: true }).get(back, { from: op.issuer })
-    expect(forwarded.location).toMatch(/^https:\/\/preview\.example\.test\/auth\/callback\/oidc\?/)
-    const stopped = await browser.get(forwarded.location, { from: "https://auth.example.test" })
-    expect(stopped.location).toBe(`https://preview.example.test${FACTOR_PATH}`)
-    expect([await sessionOf(browser), preview.events, proxy.events]).toEqual([null, [], []])
-    await enrol(browser, { timeMs: preview.time.now })
-    expect(await sessionOf(browser)).toMatchObject({ user: { name: "Alice" } })
   })
 
   it("opens one session for 100 concurrent submissions of a valid code", async () => {
