@@ -1,0 +1,94 @@
+/**
+ * The response time of the first step of a sign-in does not reveal whether the user has a second factor. Requests bypass
+ * the network, and use real stores, where one query more is a large part of the response time.
+ *
+ * @module
+ */
+import Credentials from "../../lib/providers/credentials.js"
+import Passkey from "../../lib/providers/passkey.js"
+import type { AuthConfig } from "../../lib/types.js"
+import { askForLink, mailbox } from "../flows/support/mail.js"
+import { distanceOf } from "../support/answer-times.js"
+import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
+import type { Browser } from "../support/browser.js"
+import { enrol } from "../support/second-factor.js"
+import { describeStores, type OpenStore, STORES } from "../support/stores.js"
+import { isStrict } from "./support/strictness.js"
+
+const MEASURE = isStrict ? { requests: 2_000, enough: 0.05 } : { requests: 100, enough: 0.25, quantile: 0.25 }
+
+jest.setTimeout(isStrict ? 600_000 : 120_000)
+
+const USERS = 20
+/** Users with and without a second factor, whose addresses have the same length. */
+const KINDS = ["enrolled", "password"] as const
+const addressOf = (kind: string, number: number) => `${kind}-${String(number % USERS).padStart(4, "0")}@example.com`
+
+/** The requests with which a sign-in starts, for an address, and what each responds with. */
+const STEPS: Readonly<Record<string, (browser: Browser, csrfToken: string, email: string) => Promise<unknown>>> = {
+  async "a wrong password"(browser, csrfToken, email) {
+    const page = await browser.clone().post("/auth/callback/credentials", { csrfToken, email, password: "wrong" })
+    expect(page.location).toContain("error=CredentialsSignin")
+  },
+  async "the request for a link"(browser, csrfToken, email) {
+    const page = await browser.clone().post("/auth/signin/mail", { csrfToken, email })
+    expect(page.location).toContain("/auth/verify-request")
+  },
+  async "the options of a passkey"(browser, _csrfToken, email) {
+    const query = new URLSearchParams({ action: "authenticate", email })
+    expect((await browser.get(`/auth/webauthn-options/passkey?${query}`)).status).toBe(200)
+  },
+}
+
+describeStores(
+  "The response time of the first step",
+  (store) => {
+    let opened: OpenStore
+    beforeAll(async () => {
+      opened = await store.create()
+    })
+    afterAll(() => opened.close())
+
+    describeServer("does not depend on a second factor", "Auth()", (start) => {
+      let browser: Browser
+      beforeAll(async () => {
+        const mail = mailbox({ emailCode: true })
+        const { adapter } = opened
+        const config: AuthConfig = {
+          secret: TEST_SECRET,
+          adapter,
+          logger: recordingLogger().logger,
+          rateLimit: false,
+          secondFactor: { required: ({ email }) => Boolean(email?.startsWith("enrolled")) },
+          providers: [
+            mail.provider,
+            Passkey,
+            Credentials({
+              credentials: { email: { type: "email" }, password: { type: "password" } },
+              authorize: async ({ email, password }) => {
+                const user = await adapter.getUserByEmail(String(email))
+                return password === "right" ? user : null
+              },
+            }),
+          ],
+        }
+        const app = await start(config)
+        for (let number = 0; number < USERS; number++)
+          for (const kind of KINDS) {
+            const visitor = app.browser()
+            await askForLink(visitor, addressOf(kind, number))
+            await visitor.get(mail.linkTo(addressOf(kind, number)))
+            if (kind === "enrolled") expect((await enrol(visitor)).recoveryCodes).toHaveLength(10)
+          }
+        browser = app.browser()
+      })
+
+      it.each(Object.keys(STEPS))("in the response to %s", async (name) => {
+        const csrfToken = await browser.csrf()
+        const ask = async (kind: string, number: number) => STEPS[name]?.(browser, csrfToken, addressOf(kind, number))
+        expect(await distanceOf({ ask, kinds: KINDS, ...MEASURE })).toBeLessThan(MEASURE.enough)
+      })
+    })
+  },
+  STORES.filter(({ name }) => isStrict || name === "PostgreSQL"),
+)
