@@ -155,9 +155,9 @@ it("the npm package contains exactly the expected folders, docs and icons", () =
     "views",
   ])
   const pages = readdirSync("docs", { recursive: true, encoding: "utf8", withFileTypes: true })
-  const files = pages.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  const inDocs = pages.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   // The contact sheet of all pages is for the repository only.
-  const all = files.filter((file) => file !== join("docs", "images", "pages.png"))
+  const all = inDocs.filter((file) => file !== join("docs", "images", "pages.png"))
   expect(paths.filter((path) => path.startsWith("docs/")).sort()).toEqual(all.sort())
   const icons = readdirSync("views/icons").map((file) => `views/icons/${file}`)
   expect(icons).toContain("views/icons/github.svg")
