@@ -68,18 +68,29 @@ export interface TokenOwner {
   readonly sessionId?: string | undefined
 }
 
-/** Completes a request with the account that opened the session. */
-export const toTokenRequest = (
+/**
+ * Completes a request with the account that opened the session.
+ *
+ * @throws TypeError if `minValidSeconds` is not a number of seconds
+ */
+export function toTokenRequest(
   request: TokenRequest,
   { sessionId }: Pick<TokenOwner, "sessionId">,
   { sessions }: Runtime,
-): TokenRequest => ({
-  ...request,
-  findSessionAccount: async () => {
-    const { origin } = (sessionId === undefined ? undefined : await sessions.registry?.find(sessionId)) ?? {}
-    return origin?.provider === request.provider ? origin.providerAccountId : undefined
-  },
-})
+): TokenRequest {
+  const { provider, minValidSeconds = 0 } = request
+  if (!(typeof minValidSeconds === "number" && minValidSeconds >= 0))
+    throw new TypeError(
+      `minValidSeconds is ${typeof minValidSeconds === "string" ? JSON.stringify(minValidSeconds) : String(minValidSeconds)}. Pass a number of seconds, for example 60`,
+    )
+  return {
+    ...request,
+    findSessionAccount: async () => {
+      const { origin } = (sessionId === undefined ? undefined : await sessions.registry?.find(sessionId)) ?? {}
+      return origin?.provider === provider ? origin.providerAccountId : undefined
+    },
+  }
+}
 
 /**
  * Returns valid tokens of a user.

@@ -18,22 +18,26 @@ export interface TokenContext {
   readonly dpopKey?: PrivateJwk | undefined
 }
 
+/** A refresh token may be bound to the key of its sign-in (RFC 9449 §5), so it can't be used with another one. */
+const findUsable = (previous: StoredTokens | undefined, { dpopKey }: TokenContext): string | undefined =>
+  previous && !previous.isRevoked && previous.dpopKey?.x === dpopKey?.x ? previous.refreshToken : undefined
+
 /** The tokens of a sign-in. Some providers return a refresh token only at the first consent, so an earlier one is kept. */
 export function fromSignIn(
   account: Account,
-  { subject, scope: requested, dpopKey }: TokenContext,
+  context: TokenContext,
   previous: StoredTokens | undefined,
   now: number,
 ): StoredTokens {
+  const { subject, scope: requested, dpopKey } = context
   const { provider, providerAccountId, access_token = "", token_type, refresh_token, expires_at, scope } = account
-  const earlier = previous?.isRevoked ? undefined : previous?.refreshToken
   return {
     provider,
     providerAccountId,
     subject,
     accessToken: access_token,
     tokenType: token_type,
-    refreshToken: refresh_token ?? earlier,
+    refreshToken: refresh_token ?? findUsable(previous, context),
     // GitHub Apps return an empty scope, because they have permissions instead.
     scope: scope || requested,
     requestedScope: requested,

@@ -17,7 +17,7 @@ import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, to
 import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A token that is younger is not renewed because an API has rejected it. */
+/** A younger token is returned as it is: neither an API that rejects it nor a longer required validity renews it again. */
 const MIN_AGE_MS = 30_000
 /** Lets a request time out first, so that its error names the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -158,9 +158,17 @@ class StoredProviderTokens implements ProviderTokens {
     const { now } = this.#context
     const isUsable = (tokens: StoredTokens) =>
       !tokens.isRevoked && tokens.accessToken !== rejected && isFresh(tokens, minValidSeconds, now())
-    if (!isUsable(record.tokens)) return this.#renew(owner, record, isUsable)
+    if (!isUsable(record.tokens)) return this.#requireAccess(await this.#renew(owner, record, isUsable), request)
     if (isAging(record.tokens, now()) && !hasJustFailed(record.tokens, now())) this.#renewInBackground(owner, record)
     return record.tokens
+  }
+
+  /** @throws ReauthenticationRequired if a renewal has returned fewer scopes (RFC 6749 §6) */
+  #requireAccess(tokens: StoredTokens, request: TokenRequest): StoredTokens {
+    const { endpoints, now } = this.#context
+    const missing = findMissing(tokens, request, endpoints, now())
+    if (missing !== undefined) throw new ReauthenticationRequired(missing, { provider: request.provider })
+    return tokens
   }
 
   async find(owner: string, request: TokenRequest): Promise<FoundTokens> {
@@ -251,11 +259,19 @@ class StoredProviderTokens implements ProviderTokens {
     }
   }
 
-  /** Renews a record, or joins the renewal in progress. */
-  #renewOnce(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<TokenRecord> {
+  /** Renews a record, or joins the renewal in progress, which may have required less of the tokens. */
+  async #renewOnce(
+    owner: string,
+    record: TokenRecord,
+    isUsable: (tokens: StoredTokens) => boolean,
+  ): Promise<TokenRecord> {
     const { key } = record
     const current = this.#renewals.get(key)
-    if (current) return current
+    if (current) {
+      const joined = await current
+      const isNew = isWithin(MIN_AGE_MS, joined.tokens.issuedAt, this.#context.now())
+      return isNew || isUsable(joined.tokens) ? joined : this.#renewOnce(owner, joined, isUsable)
+    }
     const renewal = this.#renewal.renew(record, isUsable).finally(() => {
       this.#renewals.delete(key)
       this.#lists.invalidate(owner)

@@ -153,7 +153,7 @@ export class TokenRenewal {
     // The refresh token stays, so that a slow process that has renewed it recognises the record.
     const failed = isRevoked ? { ...tokens, isRevoked } : { ...tokens, failedAt: now() }
     const version = await records.replace({ ...leased, tokens: failed })
-    if (isRevoked && version === null) return undefined
+    if (version === null) return undefined
     if (isRevoked) throw error
     throw new ProviderUnavailable("the provider did not renew the tokens", { provider: tokens.provider, err: error })
   }

@@ -137,3 +137,78 @@ describe("an account that is disconnected while its tokens are renewed", () => {
     expect(await worker.stored()).toBeUndefined()
   })
 })
+
+describe("a renewal that others depend on", () => {
+  it("returns the tokens of a sign-in in the meantime if the provider fails", async () => {
+    let fail: (() => void) | undefined
+    const site = createTokenSite({
+      respond: () =>
+        new Promise((resolve) => {
+          fail = () => resolve(new Response("", { status: 503 }))
+        }),
+    })
+    const [worker, other] = [site.start(), site.start()]
+    await worker.signIn()
+    site.time.now += HOUR_MS
+    const asked = worker.ask()
+    await until(() => fail !== undefined)
+    await other.signIn()
+    fail?.()
+    expect([await asked, await other.ask()]).toEqual(["at2", "at2"])
+    expect(site.calls).toHaveLength(1)
+  })
+
+  it("is repeated for a call that has joined it and needs a longer validity", async () => {
+    const site = createTokenSite()
+    const [worker, other] = [site.start(), site.start()]
+    await worker.signIn()
+    expect(await worker.ask()).toBe("at1")
+    site.time.now += HOUR_MS
+    expect(await other.ask()).toBe("at2")
+    // Valid for 500 s. The first process still has the list with the expired token.
+    site.time.now += HOUR_MS - 500_000
+    expect(await Promise.all([worker.ask(), worker.ask({ minValidSeconds: 600 })])).toEqual(["at2", "at3"])
+  })
+
+  it("requires a new sign-in if the provider has removed a scope that the call needs", async () => {
+    const granted = { access_token: "narrow", refresh_token: "rt2", expires_in: 3600, token_type: "bearer" }
+    const site = createTokenSite({ respond: () => Response.json({ ...granted, scope: "profile" }) })
+    const worker = site.start()
+    await worker.signIn({ scope: "profile calendar" })
+    expect(await worker.ask({ scope: "calendar" })).toBe("at1")
+    site.time.now += HOUR_MS
+    expect(await worker.ask({ scope: "calendar" })).toBe("ReauthenticationRequired")
+    expect(await worker.ask({ scope: "profile" })).toBe("narrow")
+  })
+})
+
+describe("a sign-in that returns no refresh token", () => {
+  const KEY = { kty: "EC", crv: "P-256", x: "first", y: "y", d: "d" }
+  const LATER = { refresh_token: undefined }
+
+  it.each([
+    ["keeps the earlier one", undefined, undefined, "rt1"],
+    ["keeps the earlier one that is bound to the same key", KEY, KEY, "rt1"],
+    ["does not keep one that is bound to another key", KEY, { ...KEY, x: "second" }, undefined],
+  ])("%s", async (_, first, second, expected) => {
+    const worker = createTokenSite().start()
+    await worker.signIn({}, { dpopKey: first })
+    await worker.signIn(LATER, { dpopKey: second })
+    expect(await worker.stored()).toMatchObject({ accessToken: "at2" })
+    expect((await worker.stored())?.refreshToken).toBe(expected)
+  })
+})
+
+describe("minValidSeconds", () => {
+  it.each([
+    [Number.NaN, "NaN"],
+    [-1, "-1"],
+    ["60", '"60"'],
+  ])("rejects %p", async (minValidSeconds, seen) => {
+    const worker = createTokenSite().start()
+    await worker.signIn()
+    expect(await worker.ask({ minValidSeconds: minValidSeconds as number })).toBe(
+      `TypeError: minValidSeconds is ${seen}. Pass a number of seconds, for example 60`,
+    )
+  })
+})

@@ -8,6 +8,7 @@ import { type AccessTokenOptions, customFetch, getAccessToken, getAuthorizedFetc
 import { requireRuntime } from "../../../lib/runtime/runtime.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"
+import type { TokenContext } from "../../../lib/tokens/account-tokens.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { TEST_SECRET } from "../../support/apps.js"
 import { recordingLogger } from "../../support/recording-logger.js"
@@ -96,13 +97,13 @@ export function createTokenSite({ provider = {}, store: ownStore, respond }: Tok
         getAccessToken(config, { ...request, ...options }).catch((error) => error.type ?? String(error)),
       fetch: (options: AccessTokenOptions = {}) => getAuthorizedFetch(config, { ...request, ...options }),
       /** Keeps the tokens of a sign-in. */
-      async signIn(changes: object = {}) {
+      async signIn(changes: object = {}, context: TokenContext = {}) {
         const tokens = await issue().json()
         const expires_at = Math.floor(time.now / 1000) + 3600
         await requireRuntime(config).tokens?.keep(
           OWNER,
           { ...ACCOUNT, ...tokens, type: "oauth", expires_at, ...changes },
-          {},
+          context,
         )
       },
       disconnect: async () => requireRuntime(config).tokens?.remove(OWNER, ACCOUNT),
