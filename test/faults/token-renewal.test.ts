@@ -42,11 +42,16 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
     })
     beforeEach(async () => {
       behave()
+      await signIn()
+      op.requests.length = 0
+    })
+
+    /** Signs the user in with a new browser. */
+    async function signIn(): Promise<void> {
       user = browserAt(processes[0])
       const page = await openCallback(user, op, await op.authorize((await begin(user)).location))
       expect(page.location).not.toContain("error")
-      op.requests.length = 0
-    })
+    }
 
     let clockOffsetSeconds = 0
     /** Lets the provider answer again. Its clock is that of the sites, because an id_token would be expired. */
@@ -58,6 +63,10 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       clockOffsetSeconds += ms / 1000
       op.set({ clockOffsetSeconds })
       await Promise.all(processes.map((one) => browserAt(one).post(`/clock?ms=${ms}`, {})))
+    }
+    async function restart(site: Deployed): Promise<void> {
+      await site.start()
+      await browserAt(site).post(`/clock?ms=${clockOffsetSeconds * 1000}`, {})
     }
     const call = async (site: Deployed | undefined): Promise<Answer> => {
       const page = await browserAt(site, user).get("/token")
@@ -119,7 +128,53 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       behave()
       expect(await lost).toBe("lost")
       expect([distinct(await waiting), renewals()]).toEqual([[expect.stringMatching(/^"at-/)], 2])
-      await killed.start()
+      await restart(killed)
+    })
+
+    it("of a new sign-in are not replaced by a renewal that ends later", async () => {
+      op.set({ fault: { token: { delayMs: 2_000 } } })
+      await advance(HOUR_MS)
+      const renewing = call(processes[0])
+      await until(() => renewals() === 1)
+      behave()
+      await signIn()
+      const [newest] = distinct(await callAll(processes.slice(1)))
+      await renewing
+      expect([distinct(await callAll()), renewals()]).toEqual([[newest], 1])
+    })
+
+    // These depend on the lease, and not on the store.
+    if (store !== SHARED_STORES[0]) return
+
+    it("require a new sign-in if a process is killed when the provider has already replaced the refresh token", async () => {
+      op.set({ fault: { token: { delayMs: 60_000 } } })
+      await advance(HOUR_MS)
+      const [killed, ...others] = processes as [Deployed, ...Deployed[]]
+      const lost = call(killed).catch(() => "lost")
+      await until(() => renewals() === 1)
+      await killed.end("SIGKILL")
+      behave()
+      expect(await lost).toBe("lost")
+      const required = JSON.stringify({ status: 401, type: "ReauthenticationRequired" })
+      expect([distinct(await callAll(others)), renewals()]).toEqual([[required], 2])
+      await restart(killed)
+      await signIn()
+      expect(distinct(await callAll(others))).toEqual([expect.stringMatching(/^"at-/)])
+    })
+
+    it("are those of the process that took over if the first one was suspended and goes on", async () => {
+      op.set({ fault: { token: "hang" } })
+      await advance(HOUR_MS)
+      const [suspended, ...others] = processes as [Deployed, ...Deployed[]]
+      const resumed = call(suspended)
+      await until(() => renewals() === 1)
+      suspended.suspend()
+      behave()
+      const [renewed] = distinct(await callAll(others))
+      expect([renewed, renewals()]).toEqual([expect.stringMatching(/^"at-/), 2])
+      suspended.resume()
+      expect(JSON.stringify(await resumed)).toBe(renewed)
+      expect([distinct(await callAll()), renewals()]).toEqual([[renewed], 2])
     })
   })
 })

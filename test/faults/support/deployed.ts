@@ -127,6 +127,15 @@ export class Deployed {
     return child.exitCode
   }
 
+  /** Stops the process for some time, as a machine that is suspended does. */
+  suspend(): void {
+    this.#child?.kill("SIGSTOP")
+  }
+
+  resume(): void {
+    this.#child?.kill("SIGCONT")
+  }
+
   browser(): Browser {
     return new Browser({ origin: ORIGIN, send: (request) => overNetwork(request, this.address) })
   }
