@@ -70,8 +70,8 @@ export const createTable = (
   dialect: Dialect,
   name: string,
   rows: readonly string[],
-  command = "CREATE TABLE",
-): string => `${command} ${quoted(name, dialect)} (\n  ${rows.join(",\n  ")}\n)${COLUMN_TYPES[dialect].tableOptions}`
+  { command = "CREATE TABLE", options = COLUMN_TYPES[dialect].tableOptions } = {},
+): string => `${command} ${quoted(name, dialect)} (\n  ${rows.join(",\n  ")}\n)${options}`
 
 /** The statement that creates an index. */
 export function createIndex(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
@@ -85,28 +85,54 @@ export function createIndex(dialect: Dialect, name: string, columns: string, com
 
 const indexName = (name: string, columns: string): string => `${splitName(name).table}_${columns.replaceAll(", ", "_")}`
 
-/** The columns of each index of a store's table. */
-const STORE_INDICES = ["kind, owner, record_key", "expires"]
+interface StoreTable {
+  readonly primaryKey: string
+  readonly unique?: string
+  /** The columns of each index. */
+  readonly indices: readonly string[]
+  /** The text after the closing bracket of CREATE TABLE. */
+  readonly options: string
+}
+
+const storeTable = (dialect: Dialect): StoreTable => ({
+  primaryKey: "kind, record_key",
+  indices: ["kind, owner, record_key", "expires"],
+  options: COLUMN_TYPES[dialect].tableOptions,
+})
+
+/** How the table of a store is arranged. SQLite keeps the records of an owner together, so that listing them is one search. */
+const STORE_TABLES: Readonly<Record<Dialect, StoreTable>> = {
+  sqlite: {
+    primaryKey: "kind, owner, record_key",
+    unique: "kind, record_key",
+    indices: ["expires"],
+    options: " WITHOUT ROWID",
+  },
+  postgres: storeTable("postgres"),
+  mysql: storeTable("mysql"),
+}
 
 /** The statements that create the table of a store, unless it exists. */
 export function createStoreTable(dialect: Dialect, name: string): string[] {
   const { key, text, integer } = COLUMN_TYPES[dialect]
+  const { primaryKey, unique, indices, options } = STORE_TABLES[dialect]
   // PostgreSQL orders text by the rules of a language, unless the collation is "C".
   const bytewise = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
   const rows = [
     `kind ${key(32)} NOT NULL`,
     `record_key ${bytewise(200)} NOT NULL`,
-    `owner ${bytewise(200)}`,
+    `owner ${bytewise(200)} NOT NULL DEFAULT ''`,
     `value ${text} NOT NULL`,
     `version ${key(32)} NOT NULL`,
     `expires ${integer}`,
-    "PRIMARY KEY (kind, record_key)",
+    `PRIMARY KEY (${primaryKey})`,
+    ...(unique ? [`UNIQUE (${unique})`] : []),
     // MySQL has no CREATE INDEX IF NOT EXISTS.
-    ...(dialect === "mysql" ? STORE_INDICES.map((columns) => `INDEX ${indexName(name, columns)} (${columns})`) : []),
+    ...(dialect === "mysql" ? indices.map((columns) => `INDEX ${indexName(name, columns)} (${columns})`) : []),
   ]
-  const indices = dialect === "mysql" ? [] : STORE_INDICES
+  const created = dialect === "mysql" ? [] : indices
   return [
-    createTable(dialect, name, rows, "CREATE TABLE IF NOT EXISTS"),
-    ...indices.map((columns) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")),
+    createTable(dialect, name, rows, { command: "CREATE TABLE IF NOT EXISTS", options }),
+    ...created.map((columns) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")),
   ]
 }

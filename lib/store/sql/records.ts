@@ -22,7 +22,8 @@ export type WithConnection = <T>(work: (connection: Connection) => Promise<T>) =
 /** 64-bit integers are numbers, strings or bigints, depending on the driver. */
 interface Row {
   readonly record_key: string
-  readonly owner: string | null
+  /** Empty without an owner. */
+  readonly owner: string
   readonly value: string
   readonly version: string
   readonly expires: number | string | bigint | null
@@ -35,7 +36,7 @@ const toRecord = ({ record_key, owner, value, version, expires }: Row): StoreRec
   key: record_key,
   value,
   version,
-  ...(owner !== null && { owner }),
+  ...(owner && { owner }),
   expires: expires === null ? null : new Date(Number(expires)),
 })
 
@@ -132,7 +133,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
   async set(kind: string, key: string, record: Parameters<Store["set"]>[2]): Promise<string | null> {
     requireAddress(kind, "key", key)
     requireRecord(record)
-    const { value, owner = null, ifVersion } = record
+    const { value, owner = "", ifVersion } = record
     const version = newVersion()
     const row = { kind, record_key: key, owner, value, version, expires: record.expires?.getTime() ?? null }
     return (await this.#put(row, ifVersion)) ? version : null
@@ -230,7 +231,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
     ]
     const first = String(Math.max(0, by))
     const version = newVersion()
-    const insert = `INSERT INTO ${this.#table}${alias} (kind, ${COLUMNS}) VALUES (?, ?, NULL, ?, ?, ${newEnd})`
+    const insert = `INSERT INTO ${this.#table}${alias} (kind, ${COLUMNS}) VALUES (?, ?, '', ?, ?, ${newEnd})`
     return {
       text: placeholders(`${insert} ${conflict} ${assignments.join(", ")}`, this.#dialect),
       parameters: [kind, key, first, version, first, version],
