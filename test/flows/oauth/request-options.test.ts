@@ -1,7 +1,7 @@
 /** The options acrValues, claims and resource at a real provider, which checks the resources and issues JWTs for them. */
 import { decodeJwt } from "jose"
 import { MemoryStore } from "../../../lib/store/memory.js"
-import { type AppRequest, describeServers, type Start, TEST_SECRET } from "../../support/apps.js"
+import { type AppRequest, describeServers, SERVERS, type Start, TEST_SECRET } from "../../support/apps.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../../support/real-provider.js"
 import { guardProcess } from "../support/guard.js"
 import { memoryStore } from "../support/memory-adapter.js"
@@ -91,5 +91,5 @@ describeServers(
       await expect(open({ [name]: value })).rejects.toThrow(`providers[0].${name}: is ${JSON.stringify(value)}`)
     })
   },
-  ["Express 5"],
+  SERVERS,
 )

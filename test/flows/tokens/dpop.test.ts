@@ -5,7 +5,14 @@ import type { AuthorizedFetch } from "../../../lib/provider-access.js"
 import { requireRuntime } from "../../../lib/runtime/runtime.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { AuthConfig } from "../../../lib/types.js"
-import { type AppRequest, describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
+import {
+  type AppRequest,
+  describeServers,
+  recordingLogger,
+  SERVERS,
+  type Start,
+  TEST_SECRET,
+} from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../../support/real-provider.js"
 import { createTerms, meet, requirementPages } from "../../support/requirements.js"
@@ -203,5 +210,5 @@ describeServers(
       expect(codes).toContain("dpop-unsupported")
     })
   },
-  ["Express 5"],
+  SERVERS,
 )
