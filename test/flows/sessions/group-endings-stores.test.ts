@@ -13,6 +13,8 @@ guardProcess()
 
 const SESSIONS = 200
 const LIMIT_MS = 1_000
+/** Always that many: to repeat until one is fast enough would succeed by chance. */
+const ROUNDS = 3
 const DAY_MS = 86_400_000
 const OWNER = { owner: "ada" }
 const SUB = { provider: "oidc", sub: "alice" }
@@ -57,9 +59,9 @@ describeStores(`${SESSIONS} sessions`, (kind) => {
     const other = { ...sessionOf(SESSIONS), origin: undefined }
     await registry.add(other, Date.now())
     const times: number[] = []
-    // Other work on the machine only makes it slower.
-    while (times.length < 5 && Math.min(...times) > LIMIT_MS) times.push(await measureEnd(registry, group))
-    expect(Math.min(...times)).toBeLessThan(LIMIT_MS)
+    for (let round = 0; round < ROUNDS; round++) times.push(await measureEnd(registry, group))
+    const median = times.sort((one, two) => one - two)[Math.floor(ROUNDS / 2)]
+    expect(median).toBeLessThan(LIMIT_MS)
     expect(await registry.find(other.id)).toBeDefined()
   })
 })
