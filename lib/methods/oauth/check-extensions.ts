@@ -48,6 +48,12 @@ const EXTENSIONS: readonly Extension[] = [
     findNeed: inClient("id_token_encrypted_response_alg"),
     fix: "Write token: { conform: decryptIdToken }, as in docs/oauth.md#encrypted-id_tokens",
   },
+  {
+    option: "userinfo.request",
+    isSet: ({ userinfo }) => Boolean(userinfo?.request),
+    findNeed: inClient("userinfo_encrypted_response_alg"),
+    fix: "Request and decrypt the response in it, or remove the member and register the client without it",
+  },
 ]
 
 /** Reports functions that are missing. `path` is the provider's place in the configuration. */

@@ -35,9 +35,16 @@ describe("createRuntime with an extension that needs a function of the applicati
       { id_token_encrypted_response_alg: "RSA-OAEP-256" },
       "provider-option-missing providers[0].token.conform is missing, but client.id_token_encrypted_response_alg needs it. Write token: { conform: decryptIdToken }, as in docs/oauth.md#encrypted-id_tokens",
     ],
+    [
+      { userinfo_encrypted_response_alg: "RSA-OAEP-256" },
+      "provider-option-missing providers[0].userinfo.request is missing, but client.userinfo_encrypted_response_alg needs it",
+    ],
   ])("reports the missing function: %j", (client, problem) => {
     expect(problemsOf({ client })).toEqual([expect.stringContaining(problem)])
-    const functions = { [customFetch]: fetch, token: { conform: async () => undefined } }
+    const functions = {
+      ...{ [customFetch]: fetch, token: { conform: async () => undefined } },
+      userinfo: { request: async () => ({}) },
+    }
     expect(problemsOf({ client, ...functions })).toEqual([])
   })
 
