@@ -62,4 +62,18 @@ export const NOT_OFFERED: readonly NotOffered[] = [
     why: "A sign-in begins with a form of this site and its CSRF token",
     modules: ["oidcc-client-test-3rd-party-init-login"],
   },
+  {
+    plan: "fapi2-security-profile-final-client-test-plan",
+    why: "Grant Management is a separate extension, which the variant without it does not test",
+    modules: [
+      "fapi2-security-profile-final-client-test-grant-management-happy-path",
+      "fapi2-security-profile-final-client-test-grant-management-query-and-revoke",
+      "fapi2-security-profile-final-client-test-grant-management-invalid-grant-id-fails",
+    ],
+  },
+  {
+    plan: "fapi2-security-profile-final-client-test-plan",
+    why: "Only for the profiles of some countries; the plan for refresh tokens of OpenID Connect runs",
+    modules: ["fapi2-security-profile-final-client-refresh-token-test"],
+  },
 ]
