@@ -11,6 +11,7 @@ import type { OAuthProviderButtonStyles } from "../provider-kit/provider.js"
 import { pageUrl } from "../security/redirects.js"
 import { isTrustedHost } from "../security/trusted-host.js"
 import { inputProps } from "./inputs.js"
+import { formatUnits } from "./locale.js"
 import { confirmationMessage, errorMessage, parseCodeError, signInMessage, signInSubject } from "./messages.js"
 import { type PasskeyFacts, type PasskeysContext, passkeysProps } from "./passkeys-props.js"
 import type {
@@ -397,15 +398,16 @@ export function verifyRequestProps(
 }
 
 /** What the page that asks for the second factor depends on. */
-export interface SecondFactorFacts
-  extends Pick<SecondFactorProps, "hasApp" | "hasRecovery" | "trustDays" | "isReauthentication"> {
+export interface SecondFactorFacts extends Pick<SecondFactorProps, "hasApp" | "hasRecovery" | "isReauthentication"> {
   readonly hasPasskey: boolean
+  /** For how many days the browser can be trusted; 0 if that is not offered. */
+  readonly trustDays: number
   readonly passkeyProvider: string
 }
 
 export function secondFactorProps(
   call: AuthCall,
-  { hasPasskey, passkeyProvider, ...facts }: SecondFactorFacts,
+  { hasPasskey, passkeyProvider, trustDays, ...facts }: SecondFactorFacts,
   runtime: PageRuntime,
 ): SecondFactorProps {
   const commonProps = baseProps("secondFactor", call, runtime)
@@ -422,6 +424,7 @@ export function secondFactorProps(
     callbackUrl: facts.isReauthentication ? call.callbackUrl : "",
     error: isRecoveryRefused || error === "SecondFactorCode" ? commonProps.t("secondFactor.error.code") : undefined,
     isRecoveryRefused,
+    trustDuration: trustDays > 0 ? formatUnits(trustDays, "day", commonProps.lang) : undefined,
     cancelUrl: facts.isReauthentication ? undefined : `${call.base}/signin?cancel=1`,
   }
 }

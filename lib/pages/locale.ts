@@ -73,6 +73,10 @@ export function listFallbacks(tag: string): string[] {
 /** Right-to-left scripts. */
 const RTL_SCRIPTS = new Set(["Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"])
 
+/** Formats an amount with its unit in a language: "30 days", "1 Tag". */
+export const formatUnits = (amount: number, unit: "day" | "hour" | "minute" | "second", lang: string): string =>
+  new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" }).format(amount)
+
 /** The writing direction of a language. */
 export const textDirection = (tag: string): "ltr" | "rtl" =>
   RTL_SCRIPTS.has(languageAndScript(tag).split("-")[1] ?? "") ? "rtl" : "ltr"

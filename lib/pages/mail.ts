@@ -5,6 +5,7 @@
  */
 import type { Theme } from "../base/types.js"
 import type { SignInMail } from "../provider-kit/provider.js"
+import { formatUnits } from "./locale.js"
 import type { MailProps, SignInMailProps } from "./props.js"
 import { createTemplates, createViewResolver } from "./templates.js"
 import type { Language } from "./texts.js"
@@ -41,8 +42,7 @@ const UNITS = [
 /** Formats a duration. Prefers "24 hours" to "1 day", and never rounds up. */
 function durationText(seconds: number, lang: string): string {
   const [unit, length] = UNITS.find((candidate) => seconds >= 2 * candidate[1]) ?? ["second", 1]
-  const format = new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" })
-  return format.format(Math.floor(seconds / length))
+  return formatUnits(Math.floor(seconds / length), unit, lang)
 }
 
 /** Email clients turn a bare host into a link. A zero-width space before each dot prevents that. */

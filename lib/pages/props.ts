@@ -380,8 +380,8 @@ export interface SecondFactorProps extends BaseProps {
   readonly csrfToken: string
   /** The return URL, a form field. */
   readonly callbackUrl: string
-  /** For how many days the browser can be trusted; 0 if that is not offered. */
-  readonly trustDays: number
+  /** How long the browser can be trusted, as text such as "30 days"; undefined if that is not offered. */
+  readonly trustDuration: string | undefined
   /** True if the current user proves again who they are, a form field. */
   readonly isReauthentication: boolean
   /** The error message, or undefined. */

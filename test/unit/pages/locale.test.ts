@@ -1,6 +1,7 @@
 import {
   canonicalTag,
   createNegotiation,
+  formatUnits,
   listFallbacks,
   parseAcceptLanguage,
   textDirection,
@@ -146,3 +147,14 @@ it.each([
   ["en", "ltr"],
   ["ja", "ltr"],
 ])("textDirection(%j) is %j", (tag, direction) => expect(textDirection(tag)).toBe(direction))
+
+describe("formatUnits", () => {
+  it.each([
+    ["en", "1 day", "30 days"],
+    ["de", "1 Tag", "30 Tage"],
+    ["pl", "1 dzień", "30 dni"],
+    ["ar", "يوم", "30 يومًا"],
+  ])("uses the plural of the language: %s", (lang, one, many) => {
+    expect([formatUnits(1, "day", lang), formatUnits(30, "day", lang)]).toEqual([one, many])
+  })
+})

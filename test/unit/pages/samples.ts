@@ -224,7 +224,7 @@ const verifyRequest: VerifyRequestProps = {
 }
 const forms = { action: "https://app.test/auth/second-factor", csrfToken: "a-token" }
 const secondFactor = {
-  ...{ ...baseProps, ...forms, title: "Second factor", callbackUrl: "https://app.test/me", trustDays: 30 },
+  ...{ ...baseProps, ...forms, title: "Second factor", callbackUrl: "https://app.test/me", trustDuration: "30 days" },
   ...{ hasApp: true, hasRecovery: true, passkeyAction: "https://app.test/auth/callback/passkey" },
   optionsUrl: "https://app.test/auth/webauthn-options/passkey",
   isRecoveryRefused: false,
