@@ -41,6 +41,18 @@ export function launch(options: LaunchOptions = {}): Promise<Browser> {
   return chromium.launch({ executablePath, ...options, args: [...ARGS, ...(options.args ?? [])] })
 }
 
+/** Starts Chromium as a user does, with a profile in a folder, in which its password manager works. */
+export function launchWithProfile(folder: string): Promise<BrowserContext> {
+  if (!executablePath) throw new Error("there is no Chromium")
+  return chromium.launchPersistentContext(folder, {
+    executablePath,
+    // The headless mode of Playwright is a smaller browser without a password manager, and automation turns it off.
+    headless: false,
+    args: [...ARGS, "--headless=new", "--password-store=basic"],
+    ignoreDefaultArgs: ["--enable-automation"],
+  })
+}
+
 /** A browser context, and the errors of its pages. */
 export interface Person {
   readonly context: BrowserContext
