@@ -2,7 +2,7 @@ import type { AdapterUser } from "../adapters/adapter.js"
 import { BadRequest, UnknownAction } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
-import { listPasskeys, removePasskey, renamePasskey } from "../methods/webauthn/manage.js"
+import { describePasskeys, removePasskey, renamePasskey } from "../methods/webauthn/manage.js"
 import { displayText } from "../methods/webauthn/response.js"
 import { readSignedIn } from "../methods/webauthn/subject.js"
 import { passkeysPageProps } from "../pages/build-props.js"
@@ -39,8 +39,10 @@ async function show({ user }: SignedInReader, call: AuthCall, runtime: ActionRun
     csrfToken: call.csrfToken,
     sessionsUrl: runtime.sessions.registry && `${call.base}/sessions`,
   }
-  const passkeys = await listPasskeys(user, runtime)
-  return html(runtime.pages.render("passkeys", passkeysPageProps(call, { passkeys, forms: urls }, runtime)))
+  const passkeys = await describePasskeys(user, runtime)
+  return html(
+    runtime.pages.render("passkeys", passkeysPageProps(call, { passkeys, forms: urls, now: runtime.now() }, runtime)),
+  )
 }
 
 async function change({ user, sessionId }: SignedInReader, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {

@@ -334,10 +334,10 @@ export function continueProps(call: AuthCall, location: string, runtime: PageRun
 /** The page with the current user's passkeys. */
 export const passkeysPageProps = (
   call: AuthCall,
-  { passkeys, forms }: { readonly passkeys: readonly PasskeyFacts[]; readonly forms: PasskeysContext },
+  { passkeys, ...context }: { readonly passkeys: readonly PasskeyFacts[] } & Pick<PasskeysContext, "forms" | "now">,
   runtime: PageRuntime,
 ): PasskeysProps => ({
-  ...passkeysProps(baseProps("passkeys", call, runtime), passkeys, forms),
+  ...passkeysProps(baseProps("passkeys", call, runtime), passkeys, context),
   scripts: passkeyScripts(call, runtime),
 })
 

@@ -299,6 +299,10 @@ export interface PasskeyProps {
   readonly name: string
   /** Undefined if the adapter does not store it. */
   readonly createdAt: Date | undefined
+  /** Undefined without a store, and if the passkey was never used. */
+  readonly lastUsedAt: Date | undefined
+  /** The same as text, such as "2 days ago". */
+  readonly lastUsed: string | undefined
   /** Whether it is synced to all devices of the user. */
   readonly isSynced: boolean
   readonly canRename: boolean

@@ -12,6 +12,7 @@ import { BadRequest } from "../../errors/errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
 import type { MethodRuntime } from "../method.js"
+import { readLastUse } from "./last-use.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 
 /** The ids of all passkey providers. */
@@ -76,6 +77,15 @@ export async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): P
     isLastMethod,
   }))
 }
+
+/** The passkeys of a user for a page, which also shows when they were last used. */
+export const describePasskeys = async (user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> =>
+  Promise.all(
+    (await listPasskeys(user, runtime)).map(async (passkey) => ({
+      ...passkey,
+      lastUsedAt: await readLastUse(passkey.credentialID, runtime),
+    })),
+  )
 
 /**
  * Finds a passkey of the user.

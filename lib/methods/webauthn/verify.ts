@@ -10,6 +10,7 @@ import type { MethodRuntime } from "../method.js"
 import type { Ceremony } from "./challenge.js"
 import { defaultName } from "./default-name.js"
 import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
+import { recordUse } from "./last-use.js"
 import { loadHelpers, loadLibrary } from "./library.js"
 import { passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
@@ -127,6 +128,7 @@ async function verifyAssertion(
     })
   })
   await updateCounter(passkey, authenticationInfo.newCounter, { provider, runtime })
+  await recordUse(passkey.credentialID, runtime)
   return authenticationInfo.userVerified
 }
 

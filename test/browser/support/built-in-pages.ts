@@ -152,7 +152,14 @@ function createUserPages() {
   const may = { canRename: true, canRemove: true, isLastMethod: false }
   const facts = [
     { ...may, credentialID: "a", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z"), isSynced: true },
-    { ...may, credentialID: "b", isSynced: false, canRemove: false, isLastMethod: true },
+    {
+      ...may,
+      lastUsedAt: new Date(Date.now() - 7_200_000),
+      credentialID: "b",
+      isSynced: false,
+      canRemove: false,
+      isLastMethod: true,
+    },
   ]
   const place = { action: "", addAction: "", optionsUrl: "", callbackUrl: "", csrfToken: "", sessionsUrl: "/sessions" }
   const scripts = passkeys ? [passkeys] : []
@@ -164,7 +171,10 @@ function createUserPages() {
   const devices = [{ id: "c", browser: "Safari", platform: "macOS", createdAt: now }]
   const list = { action: "", csrfToken: "", currentId: "a", now, providerName: () => "GitHub", devices }
   const byPath = new Map<string, (common: BaseProps) => RenderedPage>([
-    ["/passkeys", (common) => pages.render("passkeys", { ...passkeysProps(common, facts, place), scripts })],
+    [
+      "/passkeys",
+      (common) => pages.render("passkeys", { ...passkeysProps(common, facts, { forms: place, now }), scripts }),
+    ],
     ["/sessions", (common) => pages.render("sessions", sessionsProps(common, sessions, list))],
     [
       "/accounts-removed",

@@ -1,6 +1,8 @@
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import type { JWT } from "../../../lib/jwt.js"
 import Passkey from "../../../lib/providers/passkey.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
+import type { Store } from "../../../lib/store/store.js"
 import type { Session } from "../../../lib/types.js"
 import { describeServer, describeServers } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
@@ -43,6 +45,28 @@ describeServers("passkey page", (start) => {
     const later = site.app.browser()
     await signIn(later, second.passkey, site.app.origin)
     expect(await sessionOf(later)).not.toBeNull()
+  })
+
+  it("shows when each passkey was last used", async () => {
+    const site = await startPasskeySite(start)
+    const { browser, passkey } = await signedIn(site)
+    expect(await read(browser)).not.toContain("Last used")
+    await signIn(site.app.browser(), passkey, site.app.origin)
+    expect((await read(browser)).match(/Last used: <time datetime="[^"]+">now</g)).toHaveLength(1)
+  })
+
+  it("accepts a passkey although its last use can't be stored, which is logged", async () => {
+    const memory = MemoryStore()
+    const set: Store["set"] = async (kind, ...rest) => {
+      if (kind === "passkey-use") throw new Error("full")
+      return memory.set(kind, ...rest)
+    }
+    const site = await startPasskeySite(start, { store: { ...memory, set } })
+    const { passkey } = await signedIn(site)
+    const later = site.app.browser()
+    await signIn(later, passkey, site.app.origin)
+    expect(await sessionOf(later)).not.toBeNull()
+    expect(loggedLevels(site.records)).toEqual([["error", "AdapterError"]])
   })
 
   it("asks for confirmation before a removal, and the sign-up form has a field of type email", async () => {

@@ -62,11 +62,19 @@ describe("the page of the user's passkeys", () => {
     ...{ credentialID: "aGk=", name: "Laptop", createdAt: new Date("2026-03-01T12:00:00Z") },
     ...{ isSynced: true, canRename: true, canRemove: true, isLastMethod: false },
   }
-  const page = (...passkeys: PasskeyFacts[]) => pages.render("passkeys", passkeysProps(sample, passkeys, sample)).html
+  const NOW = Date.UTC(2026, 2, 3, 12)
+  const propsOf = (passkeys: PasskeyFacts[]) => passkeysProps(sample, passkeys, { forms: sample, now: NOW })
+  const page = (...passkeys: PasskeyFacts[]) => pages.render("passkeys", propsOf(passkeys)).html
 
   it("shows the name, the date and the kind of each passkey", () => {
     const text = visibleText(page(FACTS, { ...FACTS, name: null, createdAt: null, isSynced: false }))
     expect(text).toMatch(/Unnamed passkey On one device only .*Laptop Added on March 1, 2026 Synced between/)
+  })
+
+  it("shows when a passkey was last used, if that is known", () => {
+    const text = visibleText(page({ ...FACTS, lastUsedAt: new Date(NOW - 7_200_000) }))
+    expect(text).toContain("Added on March 1, 2026 Last used: 2 hours ago Synced between")
+    expect(visibleText(page(FACTS))).not.toContain("Last used")
   })
 
   it("has forms to rename and to remove a passkey that work without a script", () => {
@@ -99,7 +107,7 @@ describe("the page of the user's passkeys", () => {
 
   it("passes only the displayed fields of a passkey to the view", () => {
     const record = { ...FACTS, credentialPublicKey: "a key", counter: 3 }
-    expect(JSON.stringify(passkeysProps(sample, [record], sample))).not.toMatch(/a key|counter/)
+    expect(JSON.stringify(propsOf([record]))).not.toMatch(/a key|counter/)
   })
 
   it("escapes names, and generates the ids to which aria-describedby refers", () => {

@@ -188,12 +188,15 @@ export const passkeys = passkeysProps(
     { credentialID: "aGk0", isSynced: true, canRename: true, canRemove: false, isLastMethod: false },
   ],
   {
-    action: "https://app.test/auth/passkeys",
-    addAction: "https://app.test/auth/callback/passkey",
-    optionsUrl: "https://app.test/auth/webauthn-options/passkey",
-    callbackUrl: "https://app.test/auth/passkeys",
-    csrfToken: "a-token",
-    sessionsUrl: "https://app.test/auth/sessions",
+    forms: {
+      action: "https://app.test/auth/passkeys",
+      addAction: "https://app.test/auth/callback/passkey",
+      optionsUrl: "https://app.test/auth/webauthn-options/passkey",
+      callbackUrl: "https://app.test/auth/passkeys",
+      csrfToken: "a-token",
+      sessionsUrl: "https://app.test/auth/sessions",
+    },
+    now: Date.UTC(2026, 2, 1, 12),
   },
 )
 const NOW = Date.UTC(2026, 2, 1, 12)
