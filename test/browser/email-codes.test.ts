@@ -87,6 +87,23 @@ describeInChromium("the page Check your email", () => {
     await page.context().close()
   })
 
+  it("has its controls in reading order for the keyboard", async () => {
+    const page = await request("ada@gmail.com")
+    await page.getByLabel("Code from the email").and(page.locator(":focus")).waitFor()
+    await finishDelay(page)
+    const focused = () =>
+      page.evaluate(`(({ labels, innerText }) => labels?.[0]?.innerText ?? innerText)(document.activeElement)`)
+    const order = [await focused()]
+    for (const key of ["Tab", "Tab", "Tab"]) {
+      await page.keyboard.press(key)
+      order.push(await focused())
+    }
+    expect(order).toEqual(["Code from the email", "Sign in", "Send again", "Wrong address?"])
+    for (let back = 0; back < 4; back++) await page.keyboard.press("Shift+Tab")
+    expect(await focused()).toBe("Open Gmail")
+    await page.context().close()
+  })
+
   it("offers to send the email again after 30 seconds, to the same address", async () => {
     const page = await request()
     const first = await inbox.code(ADA)
