@@ -98,6 +98,20 @@ describe("createMails().signIn", () => {
     expect(html).not.toMatch(/https?:|\bsrc=|url\(|<link|<img|@import/i)
   })
 
+  it("keeps to the HTML that email programs share: tables, inline styles and no script", () => {
+    const { html } = write()
+    expect(html).toMatch(/^<!doctype html>\s*<html[^>]*>\s*<head>\s*<meta charset="utf-8">/)
+    const tags = new Set([...html.matchAll(/<([a-z]\w*)/g)].map(([, tag]) => tag))
+    const known = ["html", "head", "meta", "title", "body", "div", "main", "table", "tr", "td", "h1", "p", "a"]
+    expect([...tags].filter((tag) => ![...known, "strong", "span"].includes(tag ?? ""))).toEqual([])
+    const tables = html.match(/<table[^>]*>/g) ?? []
+    expect(tables.filter((tag) => !tag.includes('role="presentation" '))).toEqual([])
+    // Some programs remove the style sheet, and some the rules of newer layouts.
+    expect(html).not.toMatch(/\sclass=|position:|float:|display:(?:flex|grid)|var\(|calc\(/)
+    // Gmail clips an email of more than 102 kB.
+    expect(Buffer.byteLength(html)).toBeLessThan(20_000)
+  })
+
   it("follows the colour scheme of the email program, or that of the theme", () => {
     const meta = (colorScheme?: Theme["colorScheme"]) =>
       /<meta name="color-scheme" content="([^"]*)">/.exec(write({}, colorScheme ? { colorScheme } : {}).html)?.[1]
