@@ -121,6 +121,7 @@ describe("the sign-in page", () => {
         buttons.filter(({ attributes }) => attributes["class"]?.includes("primary")).map(({ label }) => label),
       )
     expect(primaryButtons(github, mail, credentials)).toEqual(["Sign in"])
+    expect(primaryButtons(pin)).toEqual(["Sign in"])
     expect(primaryButtons(mail, pin)).toEqual(["Email me a sign-in link"])
     expect(primaryButtons(github, passkey)).toEqual(["Sign in with a passkey"])
     expect(primaryButtons(github, keycloak)).toEqual([])
