@@ -8,7 +8,7 @@ import { requireRecentAuthentication } from "./reauthentication.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
-import { continueWithPasskey } from "./second-factor.js"
+import { continueWithPasskey } from "./second-factor/waiting.js"
 
 /** The page on which the user connects the account again: the form's page, or after a redirect the sign-in page. */
 const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>

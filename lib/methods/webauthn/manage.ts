@@ -62,7 +62,7 @@ export const hasAnyPasskey = async (userId: string, runtime: MethodRuntime): Pro
   (await listOwnedPasskeys({ id: userId }, runtime)).length > 0
 
 /** Lists the passkeys of a user, with the operations that are allowed for each. */
-export async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
+async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
   const owned = await listOwnedPasskeys(user, runtime)
   const isLastMethod = owned.length === 1 && !(await hasOtherMethod(user, runtime))
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyAdapter(runtime)

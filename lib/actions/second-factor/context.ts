@@ -1,0 +1,122 @@
+/**
+ * What the pages of the second factor share: a sign-in that waits, and the settings of the current user.
+ *
+ * @module
+ */
+import { coded } from "../../errors/error-codes.js"
+import { BadRequest, TooManyAttempts, Verification } from "../../errors/errors.js"
+import type { AuthCall } from "../../http/call.js"
+import { html, type Reply, redirect, withCookies } from "../../http/reply.js"
+import { recoveryCodesProps, secondFactorProps, secondFactorSetupProps } from "../../pages/build-props.js"
+import type { SecondFactorErrorParam } from "../../pages/messages.js"
+import {
+  type CodeCheck,
+  type NewFactor,
+  SECOND_FACTOR,
+  type SecondFactor,
+  type SubmittedCode,
+} from "../../second-factor/second-factor.js"
+import { pageUrl } from "../../security/redirects.js"
+import type { ActionRuntime } from "../action.js"
+
+/** How a factor proves the user, as RFC 8176 names it. A recovery code has no name there. */
+export const AMR = { totp: ["otp", "mfa"], recovery: ["mfa"] } as const
+
+export interface Context {
+  readonly call: AuthCall
+  readonly runtime: ActionRuntime
+  readonly secondFactor: SecondFactor
+}
+
+export const pagePath = ({ base }: AuthCall): string => `${base}/${SECOND_FACTOR}`
+
+/** How a user can prove the second factor. */
+export interface Factors {
+  readonly hasApp: boolean
+  readonly hasPasskey: boolean
+}
+
+export async function showChallenge(
+  factors: Factors,
+  { call, runtime, secondFactor }: Context,
+  { isReauthentication }: { readonly isReauthentication: boolean },
+): Promise<Reply> {
+  const { methods, rememberDeviceDays } = secondFactor.options
+  const facts = {
+    ...factors,
+    hasRecovery: factors.hasApp && methods.includes("recovery"),
+    passkeyProvider: runtime.passkeyProvider ?? "",
+    trustDays: isReauthentication ? 0 : rememberDeviceDays,
+    isReauthentication,
+  }
+  return html(runtime.pages.render("second-factor", secondFactorProps(call, facts, runtime)))
+}
+
+interface SetupFacts {
+  readonly label: string
+  /** The setup that was begun before, after a wrong code. */
+  readonly sealed?: string
+  readonly isSignIn: boolean
+}
+
+export function showSetup({ label, sealed, isSignIn }: SetupFacts, { call, runtime, secondFactor }: Context): Reply {
+  const issuer = secondFactor.options.issuer ?? new URL(call.origin).host
+  const { secret, qrCode, sealed: setup } = secondFactor.startSetup({ issuer, label }, sealed)
+  const facts = { secret, qrCode, setup, hasError: sealed !== undefined, isSignIn }
+  return html(runtime.pages.render("second-factor-setup", secondFactorSetupProps(call, facts, runtime)))
+}
+
+/** The submitted code. An empty field of the other form is not sent. */
+function readCode({ body }: AuthCall): SubmittedCode {
+  const { code, recoveryCode } = body
+  if (typeof recoveryCode === "string") return { recoveryCode }
+  return { code: typeof code === "string" ? code : "" }
+}
+
+/**
+ * Checks the submitted code. Returns a reply if it is refused.
+ *
+ * @throws TooManyAttempts if the user has no tries left
+ */
+export async function checkCode(
+  owner: string,
+  { call, runtime, secondFactor }: Context,
+  params: Readonly<Record<string, string>>,
+): Promise<Reply | Extract<CodeCheck, { is: "valid" }>> {
+  const submitted = readCode(call)
+  if ("recoveryCode" in submitted && !secondFactor.options.methods.includes("recovery"))
+    throw new BadRequest("recovery codes are not offered: the option secondFactor.methods does not include them")
+  const check = await secondFactor.check(owner, submitted)
+  if (check.is === "paused") {
+    const error = new TooManyAttempts("too many wrong codes of the second factor")
+    error.retryAfterSeconds = Math.ceil(check.retryAfterMs / 1000)
+    throw error
+  }
+  if (check.is === "wrong") {
+    runtime.logger.failure(coded("second-factor-refused", new Verification("a code of the second factor is wrong")))
+    const error: SecondFactorErrorParam = "code" in submitted ? "SecondFactorCode" : "SecondFactorRecoveryCode"
+    return redirect(pageUrl(pagePath(call), call.origin, { ...params, error }))
+  }
+  if (check.method === "recovery") await runtime.emit("secondFactor", { owner, change: "recovery-code-used" })
+  return check
+}
+
+function showCodes(codes: readonly string[], continueUrl: string, { call, runtime }: Context): Reply {
+  return html(runtime.pages.render("recovery-codes", recoveryCodesProps(call, { codes, continueUrl }, runtime)))
+}
+
+/** Shows the recovery codes of a reply's user once, and sets the reply's cookies. */
+export const withCodes = (codes: readonly string[], reply: Reply, context: Context): Reply =>
+  codes.length > 0
+    ? withCookies(reply.cookies, showCodes(codes, reply.location ?? context.call.origin, context))
+    : reply
+
+/** Reads the setup form: the sealed secret, and the first code of the app. */
+export async function finishSetup({
+  call,
+  secondFactor,
+}: Context): Promise<{ sealed: string; factor: NewFactor | undefined }> {
+  const { setup, code } = call.body
+  const sealed = typeof setup === "string" ? setup : ""
+  return { sealed, factor: await secondFactor.finishSetup(sealed, typeof code === "string" ? code : "") }
+}

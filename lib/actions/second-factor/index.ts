@@ -1,0 +1,44 @@
+/**
+ * The page of the second factor: the challenge and the setup in a sign-in that waits for it, the confirmation of the
+ * current user with a code, and the settings.
+ *
+ * @module
+ */
+import { UnknownAction } from "../../errors/errors.js"
+import { type Reply, withCookies } from "../../http/reply.js"
+import { SECOND_FACTOR } from "../../second-factor/second-factor.js"
+import type { Action } from "../action.js"
+import type { Context } from "./context.js"
+import { change, findSession, isReply, showCurrent, verifyCurrent } from "./settings.js"
+import { enrolWaiting, findWaiting, showWaiting, verifyWaiting } from "./waiting.js"
+
+async function show(context: Context): Promise<Reply> {
+  // HEAD must not renew the session.
+  if (context.call.method === "HEAD") return { status: 200, cookies: [] }
+  const waiting = await findWaiting(context)
+  if (waiting) return showWaiting(waiting, context)
+  const session = await findSession(context)
+  return isReply(session) ? session : withCookies(session.cookies, await showCurrent(session, context))
+}
+
+async function submit(context: Context): Promise<Reply> {
+  const isCode = context.call.body["do"] === "verify"
+  const waiting = await findWaiting(context)
+  if (waiting) return isCode ? verifyWaiting(waiting, context) : enrolWaiting(waiting, context)
+  const session = await findSession(context)
+  if (isReply(session)) return session
+  return isCode ? verifyCurrent(session, context) : change(session, context)
+}
+
+/** The second factor: GET shows the page that the visitor needs, POST proves or changes the factor. */
+export const secondFactor: Action = (_, { secondFactor: factor }) => {
+  if (!factor) throw new UnknownAction("there is no such action", { action: SECOND_FACTOR })
+  const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true, ignoresStoredUrl: true }
+  return {
+    GET: { guards, handle: (call, runtime) => show({ call, runtime, secondFactor: factor }) },
+    POST: {
+      guards: { ...guards, needsCsrf: true },
+      handle: (call, runtime) => submit({ call, runtime, secondFactor: factor }),
+    },
+  }
+}
