@@ -1,4 +1,7 @@
-/** Renewals that take too long: a function of the application, the store or the provider does not answer. */
+/**
+ * Renewals that take too long: a function of the application, the store or the provider does not answer. The tests wait
+ * concurrently.
+ */
 import { setTimeout as pause } from "node:timers/promises"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"
@@ -29,21 +32,24 @@ describe("a renewal in which nothing answers", () => {
     }),
   }
 
-  it.each(Object.keys(HANGS))("ends if %s does not settle, and the next call starts another one", async (name) => {
-    let isHanging = false
-    const site = createTokenSite({ provider: HANGS[name]?.(() => isHanging) ?? {} })
-    const worker = site.start()
-    await worker.signIn()
-    site.time.now += HOUR_MS
-    isHanging = true
-    expect(await within(10_000, worker.ask())).toBe("ProviderUnavailable")
-    isHanging = false
-    site.time.now += 3_000
-    const isLost = name === "token.conform"
-    expect(await within(10_000, worker.ask())).toBe(isLost ? "ReauthenticationRequired" : "at2")
-  })
+  it.concurrent.each(Object.keys(HANGS))(
+    "ends if %s does not settle, and the next call starts another one",
+    async (name) => {
+      let isHanging = false
+      const site = createTokenSite({ provider: HANGS[name]?.(() => isHanging) ?? {} })
+      const worker = site.start()
+      await worker.signIn()
+      site.time.now += HOUR_MS
+      isHanging = true
+      expect(await within(10_000, worker.ask())).toBe("ProviderUnavailable")
+      isHanging = false
+      site.time.now += 3_000
+      const isLost = name === "token.conform"
+      expect(await within(10_000, worker.ask())).toBe(isLost ? "ReauthenticationRequired" : "at2")
+    },
+  )
 
-  it.each(["list", "get", "set"] as const)("ends if store.%s does not settle", async (name) => {
+  it.concurrent.each(["list", "get", "set"] as const)("ends if store.%s does not settle", async (name) => {
     const memory = MemoryStore()
     let isHanging = false
     const operation = memory[name] as (...args: unknown[]) => Promise<unknown>
@@ -60,7 +66,7 @@ describe("a renewal in which nothing answers", () => {
   })
 })
 
-it("tokens are deleted although their revocation does not settle", async () => {
+it.concurrent("tokens are deleted although their revocation does not settle", async () => {
   let isHanging = false
   const site = createTokenSite({
     provider: {
@@ -106,26 +112,26 @@ describe("a renewal by one of two processes", () => {
     return { ...site, askBoth: () => Promise.all([first.ask(), pause(100).then(() => second.ask())]) }
   }
 
-  it("waits for the metadata and the tokens together, and sends the refresh token once", async () => {
+  it.concurrent("waits for the metadata and the tokens together, and sends the refresh token once", async () => {
     const site = await startWithSlowProvider({ metadataMs: 3_000, tokenMs: 3_000 })
     expect(await site.askBoth()).toEqual(["at2", "at2"])
     expect(site.usedRefreshTokens()).toEqual(["rt1"])
   })
 
-  it("is given up before another process takes over, if both take too long together", async () => {
+  it.concurrent("is given up before another process takes over, if both take too long together", async () => {
     const site = await startWithSlowProvider({ metadataMs: 6_000, tokenMs: 6_000 })
     expect(await site.askBoth()).toEqual(["ProviderUnavailable", "ProviderUnavailable"])
     expect(site.usedRefreshTokens()).toEqual(["rt1"])
   })
 
-  it("does not send the refresh token if the metadata arrives too late", async () => {
+  it.concurrent("does not send the refresh token if the metadata arrives too late", async () => {
     const site = await startWithSlowProvider({ metadataMs: 7_000, tokenMs: 0 })
     expect(await site.askBoth()).toEqual(["ProviderUnavailable", "ProviderUnavailable"])
     await pause(1_000)
     expect(site.usedRefreshTokens()).toEqual([])
   })
 
-  it("is stored before another process takes over, although the store fails three times", async () => {
+  it.concurrent("is stored before another process takes over, although the store fails three times", async () => {
     const memory = MemoryStore()
     let failures = 0
     const set: Store["set"] = async (...args) => {
