@@ -98,7 +98,7 @@ async function redis(batches) {
     const pipeline = client.pipeline()
     for (const { kind, record_key, owner, value, version, expires } of records) {
       const [key, index] = [`${prefix}record:${kind}:${record_key}`, `${prefix}owner:${kind}:${owner}`]
-      pipeline.hset(key, { r: version, e: expires, o: owner, v: value }).pexpireat(key, expires)
+      pipeline.set(key, [version, expires, owner, value].join("\n")).pexpireat(key, expires)
       pipeline.zadd(index, Date.now(), record_key).pexpireat(index, expires)
     }
     await pipeline.exec()

@@ -34,8 +34,9 @@ export interface OwnRedisStore extends OwnStore {
 /**
  * Every operation uses one key, because the nodes of a cluster can only change one key atomically.
  *
- * A record is a hash: `r` is its version, `e` its expiry, `o` its owner and `v` its value. An index is a sorted set of
- * an owner's keys with the times at which they were added. Times are those of the server, in milliseconds.
+ * A record is a text, which Redis reads faster than a hash: a line each for its version, its expiry and its owner, then
+ * its value. An index is a sorted set of an owner's keys with the times at which they were added. Times are those of the
+ * server, in milliseconds.
  */
 const SCRIPT = `
 local key, op = KEYS[1], ARGV[1]
@@ -43,17 +44,17 @@ local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function write(version, expires, owner, value)
-  redis.call('HSET', key, 'r', version, 'e', expires, 'o', owner, 'v', value)
-  if expires == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, expires) end
+  redis.call('SET', key, table.concat({ version, expires, owner, value }, '\\n'))
+  if expires ~= '' then redis.call('PEXPIREAT', key, expires) end
 end
 
 local function is_met(condition)
   if condition == '*' then return true end
-  return (redis.call('HGET', key, 'r') or '') == condition
+  return string.match(redis.call('GET', key) or '', '^[^\\n]*') == condition
 end
 
 if op == 'get' then
-  return redis.call('HMGET', key, 'r', 'e', 'o', 'v')
+  return redis.call('GET', key)
 elseif op == 'set' then
   if not is_met(ARGV[2]) then return 0 end
   write(ARGV[3], ARGV[4], ARGV[5], ARGV[6])
@@ -63,11 +64,11 @@ elseif op == 'delete' then
   return redis.call('DEL', key)
 elseif op == 'increment' then
   local by, window = tonumber(ARGV[3]), tonumber(ARGV[4])
-  local found = redis.call('HMGET', key, 'e', 'v')
-  local ends = tonumber(found[1] or '')
+  local expires, value = string.match(redis.call('GET', key) or '', '^[^\\n]*\\n([^\\n]*)\\n[^\\n]*\\n(.*)$')
+  local ends = tonumber(expires or '')
   -- A window that ends later than a new one was started before the clock was set back.
   local is_current = ends and ends <= now + window
-  local count = math.max(0, (is_current and tonumber(found[2]) or 0) + by)
+  local count = math.max(0, (is_current and tonumber(value) or 0) + by)
   if not is_current then ends = now + window end
   write(ARGV[2], string.format('%.0f', ends), '', string.format('%.0f', count))
   return { count, ends - now }
@@ -134,10 +135,11 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
   }
 
   async function read(kind: string, key: string): Promise<StoreRecord | null> {
-    const [version = "", expires = "", owner = "", value = ""] = toStrings(await run(recordKey(kind, key), "get"))
-    if (version === "") return null
+    const record = await run(recordKey(kind, key), "get")
+    if (record === null) return null
+    const [version = "", expires = "", owner = "", ...value] = String(record).split("\n")
     const ends = expires === "" ? null : new Date(Number(expires))
-    return { key, value, version, ...(owner !== "" && { owner }), expires: ends }
+    return { key, value: value.join("\n"), version, ...(owner !== "" && { owner }), expires: ends }
   }
 
   /** Reads a record by its index entry. Deletes the entry if the owner has no such record. */

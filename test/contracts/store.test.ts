@@ -182,7 +182,7 @@ describeStore("RedisStore", ioRedis, () => {
     for (const key of live) await store.set("test", key, { value: "", owner: "o", expires: null })
     for (let i = 0; i < 200; i++) {
       const isDeleted = i % 2 === 0
-      const expires = isDeleted ? null : new Date(Date.now() + 20)
+      const expires = isDeleted ? null : new Date(Date.now() + 1)
       await store.set("test", `ended-${i}`, { value: "", owner: "o", expires })
       if (isDeleted) await store.delete("test", `ended-${i}`)
       await makeOld()
