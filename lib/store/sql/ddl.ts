@@ -85,37 +85,9 @@ export function createIndex(dialect: Dialect, name: string, columns: string, com
 
 const indexName = (name: string, columns: string): string => `${splitName(name).table}_${columns.replaceAll(", ", "_")}`
 
-interface StoreTable {
-  readonly primaryKey: string
-  readonly unique?: string
-  /** The columns of each index. */
-  readonly indices: readonly string[]
-  /** The text after the closing bracket of CREATE TABLE. */
-  readonly options: string
-}
-
-const storeTable = (dialect: Dialect): StoreTable => ({
-  primaryKey: "kind, record_key",
-  indices: ["kind, owner, record_key", "expires"],
-  options: COLUMN_TYPES[dialect].tableOptions,
-})
-
-/** How the table of a store is arranged. SQLite keeps the records of an owner together, so that listing them is one search. */
-const STORE_TABLES: Readonly<Record<Dialect, StoreTable>> = {
-  sqlite: {
-    primaryKey: "kind, owner, record_key",
-    unique: "kind, record_key",
-    indices: ["expires"],
-    options: " WITHOUT ROWID",
-  },
-  postgres: storeTable("postgres"),
-  mysql: storeTable("mysql"),
-}
-
 /** The statements that create the table of a store, unless it exists. */
 export function createStoreTable(dialect: Dialect, name: string): string[] {
-  const { key, text, integer } = COLUMN_TYPES[dialect]
-  const { primaryKey, unique, indices, options } = STORE_TABLES[dialect]
+  const { key, text, integer, tableOptions } = COLUMN_TYPES[dialect]
   // PostgreSQL orders text by the rules of a language, unless the collation is "C".
   const bytewise = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
   const rows = [
@@ -125,14 +97,17 @@ export function createStoreTable(dialect: Dialect, name: string): string[] {
     `value ${text} NOT NULL`,
     `version ${key(32)} NOT NULL`,
     `expires ${integer}`,
-    `PRIMARY KEY (${primaryKey})`,
-    ...(unique ? [`UNIQUE (${unique})`] : []),
-    // MySQL has no CREATE INDEX IF NOT EXISTS.
-    ...(dialect === "mysql" ? indices.map((columns) => `INDEX ${indexName(name, columns)} (${columns})`) : []),
+    // SQLite and MySQL keep rows in this order, so the records of an owner are together, and listing them is one search.
+    "PRIMARY KEY (kind, owner, record_key)",
+    "UNIQUE (kind, record_key)",
   ]
-  const created = dialect === "mysql" ? [] : indices
+  const command = "CREATE TABLE IF NOT EXISTS"
+  // MySQL has no CREATE INDEX IF NOT EXISTS.
+  if (dialect === "mysql")
+    return [createTable(dialect, name, [...rows, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
+  const options = dialect === "sqlite" ? " WITHOUT ROWID" : tableOptions
   return [
-    createTable(dialect, name, rows, { command: "CREATE TABLE IF NOT EXISTS", options }),
-    ...created.map((columns) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")),
+    createTable(dialect, name, rows, { command, options }),
+    createIndex(dialect, name, "expires", "CREATE INDEX IF NOT EXISTS"),
   ]
 }
