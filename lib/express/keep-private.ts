@@ -24,7 +24,8 @@ function withoutCacheHeaders(headers: unknown): unknown {
     : headers.filter((_, index) => !isCacheHeader(headers[index - (index % 2)]))
 }
 
-const IS_PRIVATE = Symbol("latchkey.private")
+/** A set, because a further property would make each access to the response slower. */
+const privateResponses = new WeakSet<NodeResponse>()
 
 /**
  * Makes a response `private, no-store`, and ignores all caching headers that other code sets later.
@@ -33,16 +34,19 @@ const IS_PRIVATE = Symbol("latchkey.private")
  * order: a listener that was added earlier would run later, and could set the headers again.
  */
 export function keepPrivate(res: NodeResponse): void {
-  if (res.headersSent || Reflect.has(res, IS_PRIVATE)) return
+  if (res.headersSent || privateResponses.has(res)) return
+  privateResponses.add(res)
   for (const name of res.getHeaderNames().filter(isCacheHeader)) res.removeHeader(name)
   res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
-  const { writeHead } = res
-  Reflect.defineProperty(res, IS_PRIVATE, { value: true })
-  for (const method of ["setHeader", "appendHeader", "removeHeader"] as const) {
-    const write = res[method]
-    Reflect.set(res, method, (...parameters: unknown[]) =>
-      isCacheHeader(parameters[0]) ? res : Reflect.apply(write, res, parameters),
-    )
-  }
-  res.writeHead = (...parameters: unknown[]) => Reflect.apply(writeHead, res, parameters.map(withoutCacheHeaders))
+  const { setHeader, appendHeader, removeHeader, writeHead } = res
+  const guard =
+    (write: (...parameters: never[]) => unknown) =>
+    (...parameters: unknown[]) =>
+      isCacheHeader(parameters[0]) ? res : Reflect.apply(write, res, parameters)
+  Object.assign(res, {
+    setHeader: guard(setHeader),
+    appendHeader: guard(appendHeader),
+    removeHeader: guard(removeHeader),
+    writeHead: (...parameters: unknown[]) => Reflect.apply(writeHead, res, parameters.map(withoutCacheHeaders)),
+  })
 }
