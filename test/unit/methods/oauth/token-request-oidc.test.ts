@@ -165,3 +165,11 @@ describe("exchangeCode with an expired id_token", () => {
     expect(error).toMatchObject({ messageCode: "clock-skew", message: expect.stringMatching(/7200 s ahead/) })
   })
 })
+
+it("an encrypted id_token is rejected, with what it needs", async () => {
+  const id_token = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d"
+  expect(await failureOf(exchanged({ answer: { id_token } }))).toMatchObject({
+    messageCode: "extension-required",
+    message: expect.stringContaining("conform"),
+  })
+})

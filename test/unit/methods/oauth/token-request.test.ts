@@ -12,18 +12,19 @@ interface BrowserRequest {
   readonly responses?: Responses
   readonly provider?: Partial<OAuthConfig>
   readonly flow?: Flow | undefined
+  readonly dpop?: oauth.DPoPHandle
   /** The token endpoint in the provider's metadata. */
   readonly at?: string
 }
 
 /** Exchanges a code at a provider with these responses. */
 async function exchanged(given: BrowserRequest = {}) {
-  const { responses, provider = {}, flow, at } = { flow: FLOW, ...given }
+  const { responses, provider = {}, flow, at, dpop } = { flow: FLOW, ...given }
   const { requests, fetch } = fakeEndpoints(responses)
   const ready = providerOf(createSite(provider))
   const as = { ...(await ready.metadata.get()), ...(at !== undefined && { token_endpoint: at }) }
   const query = { code: CODE, state: "the state" }
-  const exchange: Exchange = { as, provider: ready, flow, redirectUri: REDIRECT_URI, query, fetch, nowMs: NOW }
+  const exchange: Exchange = { as, provider: ready, flow, redirectUri: REDIRECT_URI, query, fetch, nowMs: NOW, dpop }
   const params = oauth.validateAuthResponse(as, ready.client, new URLSearchParams({ code: CODE }), oauth.skipStateCheck)
   return { ...(await exchangeCode(exchange, params)), requests, fetch }
 }
@@ -77,6 +78,37 @@ describe("exchangeCode (RFC 6749 §4.1.3)", () => {
     expect(odd.tokens.access_token).toBe("repaired")
     expect((await exchanged({ provider: withToken({ conform }) })).tokens.access_token).toBe(TOKENS.access_token)
   })
+})
+
+describe("exchangeCode with a key to which tokens are bound (RFC 9449)", () => {
+  const bound = async (json: object, given: BrowserRequest = {}, init?: ResponseInit) => {
+    const dpop = oauth.DPoP({}, await oauth.generateKeyPair("ES256"))
+    return exchanged({ dpop, responses: answer(json, init), ...given })
+  }
+
+  it("sends a proof, and accepts only a token that is bound to the key", async () => {
+    const { requests, tokens } = await bound({ ...TOKENS, token_type: "DPoP" })
+    expect(requests[0]?.headers.get("dpop")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    expect(tokens.token_type).toBe("dpop")
+    expect((await exchanged()).requests[0]?.headers.has("dpop")).toBe(false)
+    expect(await failureOf(bound({ ...TOKENS, token_type: "Bearer" }))).toMatchObject({
+      messageCode: "dpop-unsupported",
+      message: expect.stringContaining('a token of the type "Bearer", which is not bound to the key'),
+    })
+  })
+
+  it("keeps in an error whether a proof was sent", async () => {
+    const refused = { error: "invalid_dpop_proof" }
+    const responses = answer(refused, { status: 400 })
+    expect(await failureOf(bound(refused, {}, { status: 400 }))).toMatchObject({ usesDpop: true })
+    expect(await failureOf(exchanged({ responses }))).toMatchObject({ usesDpop: false, offersDpop: false })
+  })
+})
+
+it("exchangeCode limits the token to the configured APIs (RFC 8707)", async () => {
+  const resource = ["https://api.acme.test/", "https://files.acme.test/"]
+  const { requests } = await exchanged({ provider: { resource } })
+  expect(new URLSearchParams(await requests[0]?.text()).getAll("resource")).toEqual(resource)
 })
 
 describe("exchangeCode with the provider's own token request", () => {
