@@ -124,7 +124,10 @@ function createForms(providers: readonly ProviderProps[], arrangement: Arrangeme
     if (shared && isShared(provider)) return provider === providers.find(isShared) ? [shared] : []
     return [provider.form === "email" ? emailForm(provider, arrangement) : credentialsForm(provider)]
   })
-  return moveToFront(forms, (form) => [form.email?.id, form.credentials?.id].includes(arrangement.lastUsed))
+  const { lastUsed } = arrangement
+  return moveToFront(forms, ({ email, credentials }) =>
+    [email, credentials].some((method) => method !== undefined && method.id === lastUsed),
+  )
 }
 
 const moveToFront = <T>(list: readonly T[], isFirst: (entry: T) => boolean): T[] => [

@@ -25,9 +25,9 @@ const SETUP_MAX_AGE_SECONDS = 900
 
 const TRIES = 5
 const WINDOW_SECONDS = 600
-/** How long it is remembered that the limit was reached. */
-const PAUSE_MEMORY_SECONDS = 86_400
-/** The longest pause is 600 s × 2^7: 21 hours. */
+/** How long it is remembered how often the limit was exceeded, from the first try. A correct code ends it. */
+const PAUSE_MEMORY_SECONDS = 30 * 86_400
+/** The longest window is 600 s × 2^7: 21 hours. */
 const MAX_DOUBLINGS = 7
 /** Concurrent changes of one user's record are repeated. */
 const MAX_CONFLICTS = 100
@@ -131,9 +131,9 @@ export class SecondFactor {
   }
 
   /**
-   * Stores a second factor. Returns false if the user has one by now, unless `replaces` is set, and if it is the same: a
-   * setup that is submitted again must not replace the recovery codes. Browsers that were trusted before are not trusted
-   * any more.
+   * Stores a second factor. Returns false if the user already has one and `replaces` is not set. With `replaces`, returns
+   * false if the stored secret is the same, because a repeated form must not replace the recovery codes. Also returns
+   * false if another request changed the record. Browsers that were trusted before are no longer trusted.
    */
   async enrol(owner: string, data: FactorData, { replaces = false } = {}): Promise<boolean> {
     const previous = await this.#records.read(owner)
@@ -214,8 +214,8 @@ export class SecondFactor {
   }
 
   /**
-   * Counts a try. Resolves to the milliseconds until the next one is allowed when the limit is reached. Each time the
-   * limit is reached, the next pause is twice as long.
+   * Counts a try. Resolves to undefined if it is allowed, otherwise to the milliseconds until the window ends. Each time
+   * the limit is exceeded, the next window is twice as long.
    */
   async #countTry(owner: string): Promise<number | undefined> {
     const { store, now } = this.#context

@@ -7,6 +7,7 @@ import { coded } from "../../errors/error-codes.js"
 import { BadRequest, TooManyAttempts, Verification } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../../http/reply.js"
+import { hasAnyPasskey } from "../../methods/webauthn/manage.js"
 import { recoveryCodesProps, secondFactorProps, secondFactorSetupProps } from "../../pages/build-props.js"
 import type { SecondFactorErrorParam } from "../../pages/messages.js"
 import {
@@ -35,6 +36,12 @@ export interface Factors {
   readonly hasApp: boolean
   readonly hasPasskey: boolean
 }
+
+/** True if the user has a passkey that can be the second factor. */
+export const hasFactorPasskey = async (owner: string, { runtime, secondFactor }: Context): Promise<boolean> =>
+  secondFactor.options.methods.includes("passkey") &&
+  runtime.passkeyProvider !== undefined &&
+  (await hasAnyPasskey(owner, runtime))
 
 export async function showChallenge(
   factors: Factors,
@@ -66,7 +73,7 @@ export function showSetup({ label, sealed, isSignIn }: SetupFacts, { call, runti
   return html(runtime.pages.render("second-factor-setup", secondFactorSetupProps(call, facts, runtime)))
 }
 
-/** The submitted code. An empty field of the other form is not sent. */
+/** Reads the submitted code. Each form sends only its own field, so `recoveryCode` shows which form it is. */
 function readCode({ body }: AuthCall): SubmittedCode {
   const { code, recoveryCode } = body
   if (typeof recoveryCode === "string") return { recoveryCode }
@@ -105,13 +112,13 @@ function showCodes(codes: readonly string[], continueUrl: string, { call, runtim
   return html(runtime.pages.render("recovery-codes", recoveryCodesProps(call, { codes, continueUrl }, runtime)))
 }
 
-/** Shows the recovery codes of a reply's user once, and sets the reply's cookies. */
+/** Shows new recovery codes once, with the reply's cookies and a link to its location. Without codes, returns the reply. */
 export const withCodes = (codes: readonly string[], reply: Reply, context: Context): Reply =>
   codes.length > 0
     ? withCookies(reply.cookies, showCodes(codes, reply.location ?? context.call.origin, context))
     : reply
 
-/** Reads the setup form: the sealed secret, and the first code of the app. */
+/** Checks the setup form. `factor` is undefined if the code is wrong or the setup is too old. */
 export async function finishSetup({
   call,
   secondFactor,

@@ -16,7 +16,17 @@ import type { SessionRead } from "../../sessions/session.js"
 import type { ActionRuntime } from "../action.js"
 import { RECENT, requireRecentAuthentication } from "../reauthentication.js"
 import { redirectToSignIn } from "../redirect-to-sign-in.js"
-import { AMR, type Context, checkCode, finishSetup, pagePath, showChallenge, showSetup, withCodes } from "./context.js"
+import {
+  AMR,
+  type Context,
+  checkCode,
+  finishSetup,
+  hasFactorPasskey,
+  pagePath,
+  showChallenge,
+  showSetup,
+  withCodes,
+} from "./context.js"
 
 /** A change of an existing second factor needs it, so that a thief with the password can't remove it. */
 const RECENT_WITH_FACTOR: RequiredAuthentication = { ...RECENT, factors: 2 }
@@ -59,8 +69,10 @@ async function isRequired(call: AuthCall, runtime: ActionRuntime, secondFactor: 
 }
 
 /** What a change of the user's second factor requires of the session. */
-const findRequired = async ({ owner }: CurrentSession, { secondFactor }: Context): Promise<RequiredAuthentication> =>
-  (await secondFactor.isEnrolled(owner)) ? RECENT_WITH_FACTOR : RECENT
+async function findRequired({ owner }: CurrentSession, context: Context): Promise<RequiredAuthentication> {
+  const hasFactor = (await context.secondFactor.isEnrolled(owner)) || (await hasFactorPasskey(owner, context))
+  return hasFactor ? RECENT_WITH_FACTOR : RECENT
+}
 
 /** Shows the challenge, the setup or the settings, as the query asks. */
 export async function showCurrent(current: CurrentSession, context: Context): Promise<Reply> {

@@ -8,7 +8,6 @@ import { createOrigin } from "../../accounts/origin.js"
 import { type FoundSignIn, findParked } from "../../accounts/pending-sign-in.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect, withCookies } from "../../http/reply.js"
-import { hasAnyPasskey } from "../../methods/webauthn/manage.js"
 import { type NewFactor, SECOND_FACTOR } from "../../second-factor/second-factor.js"
 import type { ActionRuntime } from "../action.js"
 import { continueParked, signInPage } from "../continue-parked.js"
@@ -18,6 +17,7 @@ import {
   checkCode,
   type Factors,
   finishSetup,
+  hasFactorPasskey,
   pagePath,
   showChallenge,
   showSetup,
@@ -39,20 +39,22 @@ export async function findWaiting({ call, runtime }: Context): Promise<WaitingSi
   return { found, owner: createOrigin(identity, { ...identity.user, id: userId }, runtime).owner }
 }
 
+/** True if the first factor was a passkey: a passkey is then no second factor, unless the device verifies the user. */
+const beganWithPasskey = ({ parked }: FoundSignIn): boolean => parked.identity.account.type === "webauthn"
+
 /** How the user of a waiting sign-in can prove the second factor. Without any, the user sets an app up. */
-async function findFactors(owner: string | undefined, { runtime, secondFactor }: Context): Promise<Factors> {
+async function findFactors({ found, owner }: WaitingSignIn, context: Context): Promise<Factors> {
   if (owner === undefined) return { hasApp: false, hasPasskey: false }
-  const usesPasskeys = secondFactor.options.methods.includes("passkey") && runtime.passkeyProvider !== undefined
   return {
-    hasApp: await secondFactor.isEnrolled(owner),
-    hasPasskey: usesPasskeys && (await hasAnyPasskey(owner, runtime)),
+    hasApp: await context.secondFactor.isEnrolled(owner),
+    hasPasskey: !beganWithPasskey(found) && (await hasFactorPasskey(owner, context)),
   }
 }
 
 const readLabel = ({ identity: { user } }: FoundSignIn["parked"]): string => user.email || user.name || ""
 
 export async function showWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
-  const factors = await findFactors(waiting.owner, context)
+  const factors = await findFactors(waiting, context)
   return factors.hasApp || factors.hasPasskey
     ? showChallenge(factors, context, { isReauthentication: false })
     : showSetup({ label: readLabel(waiting.found.parked), isSignIn: true }, context)
@@ -96,7 +98,7 @@ function continueWaiting(
 export async function verifyWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
   const { call, runtime, secondFactor } = context
   const { owner } = waiting
-  // Without a second factor there is no code: the page shows the setup.
+  // Without an authenticator app there is no code to check: the page shows the passkey challenge or the setup.
   if (owner === undefined || !(await secondFactor.isEnrolled(owner))) return redirect(pagePath(call))
   const check = await checkCode(owner, context, {})
   if ("status" in check) return check
@@ -108,8 +110,8 @@ export async function verifyWaiting(waiting: WaitingSignIn, context: Context): P
 
 export async function enrolWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
   const { call, runtime } = context
-  const factors = await findFactors(waiting.owner, context)
-  // Otherwise the first factor would suffice to replace the second.
+  const factors = await findFactors(waiting, context)
+  // A user who has a second factor must not replace it with the first factor alone.
   if (factors.hasApp || factors.hasPasskey) return redirect(pagePath(call))
   const { sealed, factor } = await finishSetup(context)
   if (!factor) return showSetup({ label: readLabel(waiting.found.parked), sealed, isSignIn: true }, context)
@@ -130,6 +132,8 @@ export async function continueWithPasskey(
   if (!secondFactor?.options.methods.includes("passkey") || !user) return undefined
   const waiting = await findWaiting({ call, runtime, secondFactor })
   if (!waiting?.owner || waiting.found.parked.userId !== String(user.id)) return undefined
-  const amr = [...(authentication?.amr ?? []), "mfa"]
+  const proved = authentication?.amr ?? []
+  if (beganWithPasskey(waiting.found) && !proved.includes("mfa")) return undefined
+  const amr = [...proved, "mfa"]
   return (await continueWaiting(waiting, { method: "passkey", amr }, { call, runtime })) ?? signInPage(call, runtime)
 }

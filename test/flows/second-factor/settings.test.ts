@@ -1,6 +1,7 @@
 /** The settings of the second factor, and the confirmation of a session with a code. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { requireAuth } from "../../../lib/index.js"
+import Passkey from "../../../lib/providers/passkey.js"
 import { signInAs } from "../../../lib/testing.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
@@ -8,6 +9,7 @@ import type { Browser } from "../../support/browser.js"
 import { codeAt, enrol, FACTOR_PATH, recoveryCodesIn, secretIn, submitCode } from "../../support/second-factor.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, mailbox } from "../support/mail.js"
+import * as passkeys from "../support/passkeys.js"
 import { sessionOf } from "../support/site.js"
 
 guardProcess()
@@ -91,6 +93,17 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     }
     expect((await thief.get(SETUP)).location).toMatch(/reauthenticate\?.*factors=2/)
     expect(site.changes).toEqual(["enrolled"])
+  })
+
+  it("are changed only with the passkey, if the user has one", async () => {
+    const site = await startSite(start, { providers: [mailbox().provider, Passkey] })
+    const owner = site.app.browser()
+    await passkeys.register(owner, site.app.origin, { email: ADA })
+    const { headers } = await signInAs(site.app.origin, { email: ADA }, { config: site.config })
+    const thief = site.app.browser()
+    for (const pair of headers.cookie.split("; ")) thief.setCookie(...(pair.split("=", 2) as [string, string]))
+    expect((await change(thief, { do: "enrol", setup: "", code: "1" })).location).toContain("/auth/reauthenticate?")
+    expect((await change(owner, { do: "enrol", setup: "", code: "1" })).status).toBe(200)
   })
 
   it("do not replace the recovery codes if the setup is submitted again", async () => {

@@ -355,6 +355,23 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
 
+  it("is not proved by the passkey of the first factor, if that does not verify the user", async () => {
+    const unverified = Passkey({ verifyAuthenticationOptions: { requireUserVerification: false } })
+    const site = await startSite(start, { providers: [mailbox().provider, unverified] })
+    const { passkey } = await passkeys.register(site.app.browser(), site.app.origin, { email: ADA })
+    const use = (browser: Browser, isVerified: boolean) =>
+      passkeys.signIn(browser, passkey, site.app.origin, { isVerified })
+    const thief = site.app.browser()
+    for (let times = 0; times < 3; times++) {
+      expect((await use(thief, false)).location).toContain(FACTOR_PATH)
+      expect(await (await thief.get(FACTOR_PATH)).text()).not.toContain('data-passkey="sign-in"')
+      expect(await sessionOf(thief)).toBeNull()
+    }
+    // A verification on the device is a second factor.
+    await use(thief, true)
+    expect(await sessionOf(thief)).toMatchObject({ user: { email: ADA } })
+  })
+
   it("is optional for users who need none, and asked for when they have one", async () => {
     const site = await startSite(start, { secondFactor: { required: () => false } })
     const browser = site.app.browser()

@@ -34,6 +34,14 @@ describe("the order of the sign-in methods", () => {
     expect(ids([keycloak, passkey, github])).toEqual(["passkey", "keycloak github"])
   })
 
+  it("keeps the configured order of several forms if no method was used before", () => {
+    const pin = provider({
+      ...{ id: "pin", name: "PIN", type: "credentials" },
+      inputs: inputProps("pin", { pin: { label: "PIN", type: "password" } }),
+    })
+    expect(ids([mail, password, pin])).toEqual(["credentials+email", "pin"])
+  })
+
   it("has the other sites first with the layout providers-first", () => {
     expect(ids(all, { layout: "providers-first" })).toEqual(["github keycloak", "credentials+email", "passkey"])
   })
