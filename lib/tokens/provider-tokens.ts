@@ -17,7 +17,7 @@ import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, to
 import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A younger token is returned as it is: neither an API that rejects it nor a longer required validity renews it again. */
+/** A younger token is not renewed after a 401, nor by a call that has joined its renewal. */
 const MIN_AGE_MS = 30_000
 /** Lets a request time out first, so that its error names the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -43,7 +43,7 @@ export interface TokenRequest {
   readonly minValidSeconds?: number | undefined
   /** An access token that the provider's API has rejected. */
   readonly rejected?: string | undefined
-  /** Finds the account that opened the session, for users with several accounts at the provider. */
+  /** Returns the id of the account with which the user signed in, for users with several accounts at the provider. */
   readonly findSessionAccount?: () => Promise<string | undefined>
 }
 
@@ -71,11 +71,11 @@ export interface ProviderTokens {
    * several accounts at the provider
    */
   get(owner: string, request: TokenRequest): Promise<StoredTokens>
-  /** Returns the tokens of an account, and why they can't be used; neither throws for missing access. */
+  /** Returns the tokens of an account and, if they can't be used, the reason. Does not throw for missing access. */
   find(owner: string, request: TokenRequest): Promise<FoundTokens>
   /**
-   * Sends a request to the provider's API. If the API rejects the token, a new one is requested, unless it was issued just
-   * before, and the request is sent once more. `find` returns valid tokens other than `rejected`.
+   * Sends a request to the provider's API. If the API responds with 401 and the token is at least 30 seconds old, requests
+   * a new token and sends the request once more. `find(rejected)` returns valid tokens other than `rejected`.
    *
    * @throws TypeError for an address that is not one of the provider's API, and as `get`
    */
@@ -234,13 +234,13 @@ class StoredProviderTokens implements ProviderTokens {
     const [record] = candidates
     if (candidates.length > 1)
       return {
-        missing: `the user has ${candidates.length} accounts at ${request.provider}, and none of them has opened the session`,
+        missing: `the user has ${candidates.length} accounts at ${request.provider}, and it is unknown which one is meant`,
         isAmbiguous: true,
       }
     return { record, missing: findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now()) }
   }
 
-  /** Finds the record. If access is missing, another process may have written it after this one read the list. */
+  /** Finds the record. If access is missing, reads the list again: another process may have written the record since. */
   async #findLatest(owner: string, request: TokenRequest): Promise<FoundRecord> {
     const found = await this.#find(owner, request)
     if (found.missing === undefined) return found
@@ -259,7 +259,7 @@ class StoredProviderTokens implements ProviderTokens {
     }
   }
 
-  /** Renews a record, or joins the renewal in progress, which may have required less of the tokens. */
+  /** Renews a record, or joins the renewal in progress. If the joined result is not usable, renews again. */
   async #renewOnce(
     owner: string,
     record: TokenRecord,

@@ -13,14 +13,14 @@ import { randomText } from "../security/tokens.js"
 import type { StoredTokens, TokenRecord, TokenRecords } from "./token-records.js"
 import { hasJustFailed } from "./token-state.js"
 
-/** How long the other processes wait. The time for the request, the grace and the pauses below are shorter together. */
+/** How long a lease is valid: longer than REQUEST_MS, GRACE_MS and all WRITE_PAUSES_MS together. */
 const LEASE_MS = 10_000
-/** The time for new tokens: for the metadata, the request and the functions of the application together. */
+/** The time limit for the metadata, the request and the application's functions together. */
 const REQUEST_MS = 6_500
 /** Lets a request time out first, so that its error names the request. */
 const GRACE_MS = 500
 const POLL_MS = 50
-/** The pauses before each attempt to store new tokens, because the old refresh token may no longer be valid. */
+/** The pauses before the attempts to store new tokens: the old refresh token may no longer be valid, so it is retried. */
 const WRITE_PAUSES_MS = [0, 100, 500, 2_000]
 
 /** What a provider returns when tokens are renewed. A provider that does not rotate returns no refresh token. */
@@ -70,9 +70,12 @@ function requireRenewable(tokens: StoredTokens, now: number): void {
   const { provider, refreshToken, isRevoked } = tokens
   if (isRevoked) throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider })
   if (!refreshToken)
-    throw new ReauthenticationRequired("the access token has expired, and the provider has issued no refresh token", {
-      provider,
-    })
+    throw new ReauthenticationRequired(
+      "the access token has expired or was rejected by the API, and there is no refresh token",
+      {
+        provider,
+      },
+    )
   if (hasJustFailed(tokens, now))
     throw new ProviderUnavailable("the provider failed to renew the tokens less than two seconds ago", { provider })
 }
@@ -107,7 +110,7 @@ export class TokenRenewal {
 
   /** Takes the lease and renews the tokens. Returns undefined if another process was faster. */
   async #renewWithLease(record: TokenRecord): Promise<TokenRecord | undefined> {
-    // The other processes count the lease from a later time: when they first read it.
+    // Measured before the write, so that this process stops before the lease ends in any other process.
     const startedAt = performance.now()
     const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
     const version = await this.#context.records.replace(leased)
@@ -139,7 +142,7 @@ export class TokenRenewal {
       const found = await withRetries(() => records.read(leased.key))
       // The account was disconnected, which has revoked only the old tokens.
       if (!found) return void (await this.#context.revoke({ ...leased.tokens, ...renewed }))
-      // A sign-in has replaced the refresh token.
+      // A sign-in, or a process that took over the lease, has replaced the refresh token.
       if (found.tokens.refreshToken !== leased.tokens.refreshToken) return undefined
       latest = found
     }
@@ -150,7 +153,7 @@ export class TokenRenewal {
     const { records, now } = this.#context
     const { lease: _, ...tokens } = leased.tokens
     const isRevoked = error instanceof ReauthenticationRequired
-    // The refresh token stays, so that a slow process that has renewed it recognises the record.
+    // The refresh token is kept, so that a slow process that has renewed these tokens still recognises the record.
     const failed = isRevoked ? { ...tokens, isRevoked } : { ...tokens, failedAt: now() }
     const version = await records.replace({ ...leased, tokens: failed })
     if (version === null) return undefined
@@ -159,7 +162,7 @@ export class TokenRenewal {
   }
 }
 
-/** Returns a function that is true once a record has had the same version for the time of a lease. */
+/** Returns a function that returns true once a record has kept the same version for longer than a lease. */
 function watchLease(): (version: string) => boolean {
   let seen: string | undefined
   let seenAt = 0

@@ -73,5 +73,5 @@ export function findMissing(
   if (!hasScope(tokens, scope, rulesFor(tokens.provider) ?? UNCHANGED))
     return `the user has not granted the scope "${scope}"`
   const isExpired = !tokens.refreshToken && !isFresh(tokens, 0, now)
-  return isExpired ? "the access token has expired, and the provider has issued no refresh token" : undefined
+  return isExpired ? "the access token has expired, and there is no refresh token" : undefined
 }

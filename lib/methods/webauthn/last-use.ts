@@ -12,23 +12,23 @@ const RETENTION_MS = 400 * 86_400_000
 
 type UseContext = Pick<MethodRuntime, "store" | "now" | "logger">
 
-const keyOf = (credentialID: string): string => sha256Base64url(credentialID)
+const toKey = (credentialID: string): string => sha256Base64url(credentialID)
 
 /** Stores the time of a use. A failure is only logged, because the user has a valid passkey. */
 export async function recordUse(credentialID: string, { store, now, logger }: UseContext): Promise<void> {
   const record = { value: String(now()), expires: new Date(now() + RETENTION_MS) }
   try {
-    await store?.set(KIND, keyOf(credentialID), record)
+    await store?.set(KIND, toKey(credentialID), record)
   } catch (error) {
     logger.failure(asAuthError(error) ?? new AuthError(asError(error)))
   }
 }
 
-/** When a passkey was last used; undefined without a store, and if that was more than 400 days ago. */
+/** Returns when a passkey was last used. Undefined if it was never used or not for 400 days, and without a store. */
 export async function readLastUse(
   credentialID: string,
   { store }: Pick<UseContext, "store">,
 ): Promise<Date | undefined> {
-  const record = await store?.get(KIND, keyOf(credentialID))
+  const record = await store?.get(KIND, toKey(credentialID))
   return record ? new Date(Number(record.value)) : undefined
 }

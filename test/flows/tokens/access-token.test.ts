@@ -379,7 +379,7 @@ describeServers(
         expect((await page()).location).toBe(`${app.origin}/auth/signin/oidc?callbackUrl=%2Fcalendar`)
         const { detail } = await (await other.get("/calendar", { headers: { "sec-fetch-mode": "cors" } })).json()
         expect(detail).toBe(
-          "Sign in with oidc first: the user has 2 accounts at oidc, and none of them has opened the session.",
+          "Sign in with oidc first: the user has 2 accounts at oidc, and it is unknown which one is meant.",
         )
         await signIn(other, op)
         expect(await (await page()).text()).toBe("the calendar")
