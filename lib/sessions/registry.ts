@@ -2,8 +2,9 @@
  * The registry of sessions: a record in the store for each session, so that users can see their sessions, and end them
  * in all processes within a second.
  *
- * A session without a record has ended. A process uses a record that it has read for 30 seconds, unless the session is
- * in the feed of ended sessions, of which it has a list that is at most a second old.
+ * A session without a record has ended, unless it was created without a store: such a session is registered at its first
+ * use. A process caches a record for 30 seconds. It reads the record again if the session is in the feed of ended sessions,
+ * of which each process keeps a copy that is at most a second old.
  *
  * @module
  */
@@ -54,7 +55,7 @@ interface RegistryOptions {
   readonly activity: ActivityCheck | undefined
   readonly logger: Logger
   readonly now: () => number
-  /** After this time, sessions that were created without a store are not registered. */
+  /** After this time, sessions that were created without a store and are not registered yet are rejected. */
   readonly unregisteredUntil: number
   /** Deletes a database session from the adapter. */
   readonly deleteRow: (sealedToken: string) => Promise<void>
@@ -89,8 +90,9 @@ class StoredRegistry implements SessionRegistry {
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
     const owner = data.origin?.owner
     await this.#records.write(id, data, { owner: owner === undefined ? undefined : hashOwner(owner) })
-    // After the record is written: if all sessions are ended between the two steps, one of the processes sees it.
-    // A sign-in in the same millisecond counts as later: an application may end all sessions and then create one.
+    // Checked after the write: if all sessions are ended concurrently, either this check finds the cutoff, or the other
+    // process finds the record. A session that started in the same millisecond as the cutoff is accepted, because an
+    // application may end all sessions and then create one.
     if (!(await this.#isCutOff(sessionGroups(data), startedAt + 1))) return
     await this.#remove(id, data)
     throw new AccessDenied("all sessions of the user were ended during this sign-in")
@@ -159,7 +161,7 @@ class StoredRegistry implements SessionRegistry {
     const remove = ({ id, ...data }: RegisteredSession) => this.#remove(id, data)
     if (kind === SESSION_KIND)
       await this.#announce({ owner, except }, () => this.#forEach(group, { except: options.except, work: remove }))
-    // The feed names no groups of a provider.
+    // The feed has no entries for a provider's groups, so each session gets its own entry.
     else
       await this.#forEach(group, { work: (session) => this.#announce({ session: session.id }, () => remove(session)) })
   }
@@ -240,7 +242,7 @@ class StoredRegistry implements SessionRegistry {
     return (await this.#read(id)).data !== undefined
   }
 
-  /** True if the sessions of one of the groups that were issued at a time have ended, see `SessionRecords.isCutOff`. */
+  /** True if one of the groups was ended at or after `issuedAt`, see `SessionRecords.isCutOff`. */
   async #isCutOff(groups: readonly SessionGroup[], issuedAt: number | undefined): Promise<boolean> {
     return (await Promise.all(groups.map((group) => this.#records.isCutOff(group, issuedAt)))).some(Boolean)
   }

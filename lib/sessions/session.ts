@@ -154,7 +154,7 @@ export interface SessionRegistry {
   confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
   replaceToken(id: string, token: string): Promise<void>
-  /** Lists the sessions of a group, newest first. */
+  /** Lists the sessions of a group, last used first. */
   list(group: SessionGroup): Promise<RegisteredSession[]>
   /**
    * Ends a session in all processes: a second after the promise has resolved, none accepts it. Resolves to the session;
