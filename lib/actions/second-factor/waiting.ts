@@ -8,6 +8,7 @@ import { createOrigin } from "../../accounts/origin.js"
 import { type FoundSignIn, findParked } from "../../accounts/pending-sign-in.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect, withCookies } from "../../http/reply.js"
+import { isPasskeyAccount } from "../../methods/webauthn/manage.js"
 import { type NewFactor, SECOND_FACTOR } from "../../second-factor/second-factor.js"
 import type { ActionRuntime } from "../action.js"
 import { continueParked, signInPage } from "../continue-parked.js"
@@ -40,7 +41,7 @@ export async function findWaiting({ call, runtime }: Context): Promise<WaitingSi
 }
 
 /** True if the first factor was a passkey: a passkey is then no second factor, unless the device verifies the user. */
-const beganWithPasskey = ({ parked }: FoundSignIn): boolean => parked.identity.account.type === "webauthn"
+const beganWithPasskey = ({ parked }: FoundSignIn): boolean => isPasskeyAccount(parked.identity.account)
 
 /** How the user of a waiting sign-in can prove the second factor. Without any, the user sets an app up. */
 async function findFactors({ found, owner }: WaitingSignIn, context: Context): Promise<Factors> {

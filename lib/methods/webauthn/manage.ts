@@ -8,6 +8,7 @@ import { accountAdapter } from "../../accounts/account-adapter.js"
 import { withLockedUser } from "../../accounts/apply.js"
 import { endOtherSessions } from "../../accounts/end-other-sessions.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
+import type { Account } from "../../base/types.js"
 import { BadRequest } from "../../errors/errors.js"
 import type { PasskeyFacts } from "../../pages/passkeys-props.js"
 import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
@@ -52,6 +53,9 @@ async function listOwnedPasskeys(user: Pick<AdapterUser, "id">, runtime: MethodR
   )
   return entries.filter((entry): entry is OwnedPasskey => entry.provider !== undefined)
 }
+
+/** True if the account is that of a passkey. */
+export const isPasskeyAccount = ({ type }: Pick<Account, "type">): boolean => type === "webauthn"
 
 /** True if the user can sign in with a passkey of this provider. */
 export const hasPasskey = async (user: AdapterUser, providerId: string, runtime: MethodRuntime): Promise<boolean> =>
