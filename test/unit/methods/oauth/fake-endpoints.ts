@@ -2,7 +2,15 @@ import type { AuthCall } from "../../../../lib/http/call.js"
 import { finishOAuth, resumeOAuth } from "../../../../lib/methods/oauth/finish.js"
 import { redirectPostToGet } from "../../../../lib/methods/oauth/form-post.js"
 import { customFetch } from "../../../../lib/symbols.js"
-import { type BrowserRequest, callOf, createSite, providerOf, startFlow, type TestSite } from "./test-site.js"
+import {
+  type BrowserRequest,
+  callOf,
+  createSite,
+  providerOf,
+  type StartRequest,
+  startFlow,
+  type TestSite,
+} from "./test-site.js"
 
 /** The responses of a provider's endpoints, by path. */
 export type Responses = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
@@ -33,8 +41,12 @@ export const siteWith = (responses: Responses = {}, provider: object = {}, confi
 export const CODE = "the code of the response"
 
 /** Starts a sign-in, and returns the request with which the browser comes back from the provider. */
-export async function callbackRequest(site: TestSite, query: Record<string, string> = {}): Promise<BrowserRequest> {
-  const { state, cookies } = await startFlow(site)
+export async function callbackRequest(
+  site: TestSite,
+  query: Record<string, string> = {},
+  start: StartRequest = {},
+): Promise<BrowserRequest> {
+  const { state, cookies } = await startFlow(site, start)
   return { cookies, query: { code: CODE, ...(state && { state }), ...query } }
 }
 
@@ -48,9 +60,9 @@ export async function finishCall(site: TestSite, call: AuthCall) {
 /** Finishes the sign-in with this callback, and returns the identity. */
 export const finish = async (site: TestSite, callback: BrowserRequest) => finishCall(site, await callOf(site, callback))
 
-/** A whole sign-in. */
-export const signIn = async (site: TestSite, query: Record<string, string> = {}) =>
-  finish(site, await callbackRequest(site, query))
+/** A whole sign-in, with these parameters in the response. */
+export const signIn = async (site: TestSite, query: Record<string, string> = {}, start: StartRequest = {}) =>
+  finish(site, await callbackRequest(site, query, start))
 
 /** A whole sign-in at a provider that posts its response. */
 export async function postedSignIn(site: TestSite, form: Record<string, string> = {}) {

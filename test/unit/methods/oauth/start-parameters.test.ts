@@ -84,3 +84,25 @@ describe("OID-52: startOAuth with a configured max_age", () => {
     expect(await paramsFor({ max_age: "5" }, withParams({ max_age: "never" }))).toMatchObject({ max_age: "never" })
   })
 })
+
+describe("startOAuth with a configured resource (RFC 8707)", () => {
+  const resource = ["https://api.acme.test/", "https://files.acme.test/"]
+  const urlFor = async (query: Record<string, string>, provider: Partial<OAuthConfig>) =>
+    (await startFlow(createSite({ checks: ["none"], ...provider }), { query })).url
+
+  it("sends each API, and passes the other parameters of a link on", async () => {
+    const { searchParams } = await urlFor({ prompt: "login" }, { resource })
+    expect(searchParams.getAll("resource")).toEqual(resource)
+    expect(searchParams.get("prompt")).toBe("login")
+  })
+
+  it.each(["resource", "Resource", "RESOURCE"])("ignores %s in a link", async (name) => {
+    const changed = await urlFor({ [name]: "https://evil.test/" }, { resource })
+    expect(changed.href).toBe((await urlFor({}, { resource })).href)
+  })
+
+  it("passes resource in a link on if none is configured", async () => {
+    const { searchParams } = await urlFor({ resource: "https://api.acme.test/" }, {})
+    expect(searchParams.getAll("resource")).toEqual(["https://api.acme.test/"])
+  })
+})

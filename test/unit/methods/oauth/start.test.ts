@@ -6,6 +6,7 @@ import { startOAuth } from "../../../../lib/methods/oauth/start.js"
 import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
 import { customFetch } from "../../../../lib/symbols.js"
 import type { AuthConfig } from "../../../../lib/types.js"
+import { failureOf } from "./fake-endpoints.js"
 import { callOf, createSite, NOW, ORIGIN, providerOf, startFlow, type TestSite } from "./test-site.js"
 
 /** Starts a flow, and returns the flow that the browser's cookies hold for its callback. */
@@ -199,13 +200,7 @@ describe("startOAuth with a limit of sign-ins for each client", () => {
 })
 
 describe("startOAuth with discovery", () => {
-  const failure = async (site: TestSite) => {
-    const call = await callOf(site, { path: "/signin/acme" })
-    return startOAuth(call, providerOf(site), site.runtime).then(
-      () => undefined,
-      (error: unknown) => error,
-    )
-  }
+  const failure = (site: TestSite) => failureOf(startFlow(site))
   const discovering = (metadata: object) =>
     createSite({
       ...OIDC,
@@ -229,6 +224,20 @@ describe("startOAuth with discovery", () => {
       type: "OAuthSignInError",
       cause: { err: { message: expect.stringContaining("http://acme.test/authorize is not https") } },
     })
+  })
+
+  it("adds no hint for an error that no endpoint of the provider sent", async () => {
+    const conformMetadata = () => {
+      throw Object.assign(new Error("no metadata"), { code: "invalid_client" })
+    }
+    const site = createSite({ ...OIDC, conformMetadata } as Partial<OAuthConfig>)
+    const error = await failure(site)
+    expect(error).toMatchObject({
+      type: "OAuthSignInError",
+      messageCode: "sign-in-not-started",
+      cause: { provider: "acme", err: { message: "no metadata" } },
+    })
+    expect(error).not.toHaveProperty("cause.hint")
   })
 
   it("redirects to the authorization_endpoint of the metadata", async () => {

@@ -3,6 +3,7 @@ import type { CookieChange } from "../../../../lib/base/types.js"
 import type { AuthCall } from "../../../../lib/http/call.js"
 import { parseCookies, toSetCookies } from "../../../../lib/http/cookies.js"
 import { parseRequest } from "../../../../lib/http/request.js"
+import type { AuthorizationRequest } from "../../../../lib/methods/method.js"
 import type { ReadyOAuth } from "../../../../lib/methods/oauth/prepare.js"
 import { startOAuth } from "../../../../lib/methods/oauth/start.js"
 import type { OAuthConfig } from "../../../../lib/provider-kit/provider.js"
@@ -101,14 +102,17 @@ export interface StartedFlow {
   readonly changes: readonly CookieChange[]
 }
 
+export interface StartRequest extends BrowserRequest {
+  readonly provider?: string
+  /** The access to which the current user has to consent at the provider. */
+  readonly access?: AuthorizationRequest
+}
+
 /** Starts a sign-in in a browser with these cookies. */
-export async function startFlow(
-  site: TestSite,
-  request: BrowserRequest & { provider?: string } = {},
-): Promise<StartedFlow> {
-  const { provider = "acme" } = request
+export async function startFlow(site: TestSite, request: StartRequest = {}): Promise<StartedFlow> {
+  const { provider = "acme", access } = request
   const call = await callOf(site, { path: `/signin/${provider}`, ...request })
-  const reply = await startOAuth(call, providerOf(site, provider), site.runtime)
+  const reply = await startOAuth(call, providerOf(site, provider), site.runtime, access)
   const url = new URL(reply.location ?? "")
   return {
     url,
