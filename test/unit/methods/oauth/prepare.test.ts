@@ -39,6 +39,14 @@ describe("the authorizationParams of a prepared provider", () => {
     [{ authorization: `${AUTHORIZE}?scope=a&x=1` }, { scope: "a", x: "1" }],
     [{ authorization: { url: AUTHORIZE, params: { scope: "", x: 1 } } }, { x: "1" }],
     [{ issuer: "https://acme.test", authorization: undefined }, {}],
+    [
+      { authorization: { url: AUTHORIZE, params: { scope: "" } }, acrValues: ["phr", "phrh"] },
+      { acr_values: "phr phrh" },
+    ],
+    [
+      { ...OIDC, claims: { id_token: { email: null } }, authorization: { params: { claims: "{}", prompt: "login" } } },
+      { scope: "openid profile email", prompt: "login", claims: '{"id_token":{"email":null}}' },
+    ],
   ])("of %j are %j", (provider, params) => {
     expect(ready(provider).authorizationParams).toEqual(params)
   })
