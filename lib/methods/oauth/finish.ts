@@ -195,8 +195,8 @@ function requireAccount({ account: { provider, providerAccountId } }: Identity, 
  * @throws Error if the provider did not authenticate the user as requested
  */
 function requireContext({ authentication }: Identity, flow: Flow | undefined): void {
-  const { acrValues } = flow ?? {}
-  if (acrValues === undefined || acrValues.split(" ").includes(authentication?.acr ?? "")) return
+  const requested = (flow?.acrValues ?? "").split(" ").filter(Boolean)
+  if (requested.length === 0 || requested.includes(authentication?.acr ?? "")) return
   throw new CodedError(
     "authentication-context-missing",
     "the id_token's acr is not one of the requested values, or trustAuthenticationContext is not set",

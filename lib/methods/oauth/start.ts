@@ -166,9 +166,15 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
   return `with ${named.join(", ")}, checks ${checks.join(" + ") || "none"}`
 }
 
-/** Merges lists of scopes, some of which vendors return with commas. */
-const mergeScopes = ({ scopeSeparator }: ReadyOAuth, ...scopes: readonly (string | undefined)[]): string =>
-  [...new Set(scopes.flatMap((scope = "") => parseScopes(scope)))].join(scopeSeparator)
+/**
+ * Adds scopes to those of the parameters, some of which vendors return with commas. Without any, there is no parameter,
+ * because an empty scope is invalid (RFC 6749 §3.3).
+ */
+function withScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
+  const { scope = "", ...others } = params
+  const merged = [...new Set([...parseScopes(scope), ...parseScopes(added)])].join(scopeSeparator)
+  return { ...others, ...(merged && { scope: merged }) }
+}
 
 /** Sends the browser to the provider. */
 export async function startOAuth(
@@ -179,7 +185,7 @@ export async function startOAuth(
 ): Promise<Reply> {
   await limitStarts(call, provider, runtime)
   const own = authorizationParams(call, provider)
-  const params = request ? { ...own, scope: mergeScopes(provider, own["scope"], request.scope) } : own
+  const params = request ? withScopes(own, request.scope, provider) : own
   const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
   identifyFlow(call.trace, flow, 1)
   const redirect_uri = redirectUri(call, provider)

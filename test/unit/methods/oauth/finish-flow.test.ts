@@ -111,6 +111,10 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
     expect((await authenticate(acr, "phr phrh", { form })).authentication).toMatchObject({ acr })
   })
 
+  it("refuses a missing acr, also if the requested values end with a space", async () => {
+    expect(await failureOf(authenticate(undefined, "phr ", { form }))).toMatchObject(refusal)
+  })
+
   it.each(["pwd", "ph", "phr phrh", "", undefined])("refuses the acr %j, which was not requested", async (acr) => {
     expect(await failureOf(authenticate(acr, "phr phrh", { form }))).toMatchObject(refusal)
   })

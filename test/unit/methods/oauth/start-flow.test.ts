@@ -90,6 +90,12 @@ describe("startOAuth with a request for access", () => {
     expect(flow?.scope).toBe("files mail")
   })
 
+  it("sends no empty scope, which would be invalid (RFC 6749 §3.3)", async () => {
+    const { flow, url } = await start({ access: { scope: "", accountId: "7" } }, withScope(""))
+    expect(url.searchParams.has("scope")).toBe(false)
+    expect(flow).not.toHaveProperty("scope")
+  })
+
   it("joins the scopes with the provider's scopeSeparator, also if they were separated otherwise", async () => {
     const options = { ...withScope("basic,mail"), scopeSeparator: "," }
     const { flow, url } = await start({ access: { scope: "files  mail", accountId: "7" } }, options)
