@@ -87,7 +87,7 @@ const indexName = (name: string, columns: string): string => `${splitName(name).
 
 /** The statements that create the table of a store, unless it exists. */
 export function createStoreTable(dialect: Dialect, name: string): string[] {
-  const { key, text, integer, tableOptions } = COLUMN_TYPES[dialect]
+  const { key, text, integer } = COLUMN_TYPES[dialect]
   // PostgreSQL orders text by the rules of a language, unless the collation is "C".
   const bytewise = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
   const rows = [
@@ -97,17 +97,23 @@ export function createStoreTable(dialect: Dialect, name: string): string[] {
     `value ${text} NOT NULL`,
     `version ${key(32)} NOT NULL`,
     `expires ${integer}`,
-    // SQLite and MySQL keep rows in this order, so the records of an owner are together, and listing them is one search.
-    "PRIMARY KEY (kind, owner, record_key)",
-    "UNIQUE (kind, record_key)",
   ]
+  // SQLite and MySQL keep rows in the order of the primary key, so the records of an owner are together, and listing them
+  // is one search.
+  const ordered = [...rows, "PRIMARY KEY (kind, owner, record_key)", "UNIQUE (kind, record_key)"]
   const command = "CREATE TABLE IF NOT EXISTS"
-  // MySQL has no CREATE INDEX IF NOT EXISTS.
-  if (dialect === "mysql")
-    return [createTable(dialect, name, [...rows, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
-  const options = dialect === "sqlite" ? " WITHOUT ROWID" : tableOptions
-  return [
-    createTable(dialect, name, rows, { command, options }),
-    createIndex(dialect, name, "expires", "CREATE INDEX IF NOT EXISTS"),
-  ]
+  const addIndex = (columns: string) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")
+  switch (dialect) {
+    case "mysql":
+      // MySQL has no CREATE INDEX IF NOT EXISTS.
+      return [createTable(dialect, name, [...ordered, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
+    case "sqlite":
+      return [createTable(dialect, name, ordered, { command, options: " WITHOUT ROWID" }), addIndex("expires")]
+    case "postgres":
+      // Only one unique index, because ON CONFLICT handles only the conflicts of the one that it names.
+      return [
+        createTable(dialect, name, [...rows, "PRIMARY KEY (kind, record_key)"], { command }),
+        ...["kind, owner, record_key", "expires"].map(addIndex),
+      ]
+  }
 }
