@@ -125,13 +125,12 @@ function replyDirectly(error: AuthError, call: FailedCall, runtime: ActionRuntim
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
-/** A provider repeats its request after a server error, but not after status 400 (Back-Channel Logout 1.0 §2.8). */
+/** The status is 400 also for a logout that has failed here; `error` distinguishes the two (Back-Channel Logout 1.0 §2.8). */
 function replyToProvider(error: AuthError): Reply {
   const { status, expose, message } = error
-  const body = expose
-    ? { error: "invalid_request", error_description: message }
-    : { error: "server_error", error_description: "the sessions can't be ended at the moment" }
-  return { ...json(body, [], status), headers: headersFor(error) }
+  return expose
+    ? { ...json({ error: "invalid_request", error_description: message }, [], status), headers: headersFor(error) }
+    : json({ error: "server_error", error_description: "the sessions can't be ended at the moment" }, [], 400)
 }
 
 /** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
