@@ -16,6 +16,7 @@ import { distanceOf } from "../support/answer-times.js"
 import { describeServer, recordingLogger, TEST_SECRET } from "../support/apps.js"
 import type { Browser } from "../support/browser.js"
 import { describeStores, type OpenStore, STORES } from "../support/stores.js"
+import { CallCounter } from "./support/counting.js"
 import { isStrict } from "./support/strictness.js"
 
 /** One additional query is still detected on a busy machine: it measured 0.6. */
@@ -68,35 +69,6 @@ const configOf = (adapter: Adapter, more: Partial<AuthConfig>): AuthConfig => ({
   ...more,
 })
 
-/** Wraps an adapter to count its calls. */
-function counting(adapter: OwnAdapter): { readonly adapter: Adapter; take(): number } {
-  let calls = 0
-  const count =
-    (method: unknown) =>
-    (...args: unknown[]) => {
-      calls++
-      return (method as (...args: unknown[]) => unknown)(...args)
-    }
-  const methods = Object.entries(adapter).map(([name, method]) => [name, count(method)])
-  const take = () => {
-    const taken = calls
-    calls = 0
-    return taken
-  }
-  return { adapter: Object.fromEntries(methods), take }
-}
-
-/** The number of adapter calls for each kind of user. */
-async function callsFor(kinds: readonly string[], take: () => number, request: (kind: string) => Promise<unknown>) {
-  const counts: Record<string, number> = {}
-  for (const kind of kinds) {
-    take()
-    await request(kind)
-    counts[kind] = take()
-  }
-  return counts
-}
-
 const optionsOf = async (browser: Browser, action: string, email: string) => {
   const page = await browser.get(`/auth/webauthn-options/passkey?${new URLSearchParams({ action, email })}`)
   expect(page.status).toBe(200)
@@ -111,11 +83,11 @@ describeServer("The number of store queries does not depend on whether a user ex
   it.each(PROVIDERS)("WAN-07: for options of %s, to %s", async (_name, action, provider) => {
     const store = MemoryAdapter()
     await fill(store)
-    const { adapter, take } = counting(store)
-    const { browser } = await start(configOf(adapter, { providers: [provider()] }))
-    const calls = await callsFor(KINDS, take, (kind) => optionsOf(browser(), action, addressOf(kind, 1)))
-    expect(calls["nobody"]).toBeGreaterThan(0)
-    expect(calls).toEqual(Object.fromEntries(KINDS.map((kind) => [kind, calls["nobody"]])))
+    const calls = new CallCounter()
+    const { browser } = await start(configOf(calls.wrap(store), { providers: [provider()] }))
+    const counts = await calls.during(KINDS, (kind) => optionsOf(browser(), action, addressOf(kind, 1)))
+    expect(counts.nobody).toBeGreaterThan(0)
+    expect(counts).toEqual(Object.fromEntries(KINDS.map((kind) => [kind, counts.nobody])))
   })
 
   it.each(PROVIDERS)(
@@ -136,13 +108,15 @@ describeServer("The number of store queries does not depend on whether a user ex
   it("EML-14: for a link", async () => {
     const store = MemoryAdapter()
     await fill(store)
-    const { adapter, take } = counting(store)
-    const { browser: visit } = await start(configOf(adapter, { providers: [mailbox({ emailCode: true }).provider] }))
+    const calls = new CallCounter()
+    const { browser: visit } = await start(
+      configOf(calls.wrap(store), { providers: [mailbox({ emailCode: true }).provider] }),
+    )
     const browser = visit()
     const csrfToken = await browser.csrf()
-    const calls = await callsFor(["member", "nobody"], take, (kind) => mailTo(browser, csrfToken, addressOf(kind, 1)))
-    expect(calls["nobody"]).toBeGreaterThan(1)
-    expect(calls["member"]).toBe(calls["nobody"])
+    const counts = await calls.during(["member", "nobody"], (kind) => mailTo(browser, csrfToken, addressOf(kind, 1)))
+    expect(counts.nobody).toBeGreaterThan(1)
+    expect(counts.member).toBe(counts.nobody)
   })
 })
 
