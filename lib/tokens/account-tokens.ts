@@ -18,8 +18,8 @@ export interface TokenContext {
   readonly dpopKey?: PrivateJwk | undefined
 }
 
-/** A refresh token may be bound to the key of its sign-in (RFC 9449 §5), so it can't be used with another one. */
-const findUsable = (previous: StoredTokens | undefined, { dpopKey }: TokenContext): string | undefined =>
+/** Returns the refresh token of the previous sign-in, unless it may be bound to another key (RFC 9449 §5). */
+const findEarlierRefreshToken = (previous: StoredTokens | undefined, { dpopKey }: TokenContext): string | undefined =>
   previous && !previous.isRevoked && previous.dpopKey?.x === dpopKey?.x ? previous.refreshToken : undefined
 
 /** The tokens of a sign-in. Some providers return a refresh token only at the first consent, so an earlier one is kept. */
@@ -37,7 +37,7 @@ export function fromSignIn(
     subject,
     accessToken: access_token,
     tokenType: token_type,
-    refreshToken: refresh_token ?? findUsable(previous, context),
+    refreshToken: refresh_token ?? findEarlierRefreshToken(previous, context),
     // GitHub Apps return an empty scope, because they have permissions instead.
     scope: scope || requested,
     requestedScope: requested,

@@ -20,7 +20,7 @@ const REQUEST_MS = 6_500
 /** Lets a request time out first, so that its error names the request. */
 const GRACE_MS = 500
 const POLL_MS = 50
-/** The pauses before the attempts to store new tokens: the old refresh token may no longer be valid, so it is retried. */
+/** The pauses before the attempts to store new tokens, which are repeated because the old refresh token may be invalid. */
 const WRITE_PAUSES_MS = [0, 100, 500, 2_000]
 
 /** What a provider returns when tokens are renewed. A provider that does not rotate returns no refresh token. */
@@ -72,9 +72,7 @@ function requireRenewable(tokens: StoredTokens, now: number): void {
   if (!refreshToken)
     throw new ReauthenticationRequired(
       "the access token has expired or was rejected by the API, and there is no refresh token",
-      {
-        provider,
-      },
+      { provider },
     )
   if (hasJustFailed(tokens, now))
     throw new ProviderUnavailable("the provider failed to renew the tokens less than two seconds ago", { provider })

@@ -86,7 +86,7 @@ interface AxeResults {
 /** Violations found by axe, one line for each element; with some rules or with all. */
 export async function accessibilityProblems(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE)
-  // The frames of emails are sandboxed, so the script can not reach them.
+  // The frames of emails are sandboxed, so the script can't reach them.
   const options = { iframes: false, resultTypes: ["violations"], ...(rules && { runOnly: rules }) }
   // The only thing that the script returns.
   const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as AxeResults

@@ -63,7 +63,7 @@ describe("prepareOAuth with invalid options", () => {
     expect([usesFormPost, usesJwtResponse]).toEqual([false, false])
   })
 
-  it("sends an empty client id if there is none, so that the provider reports the error", () => {
+  it("sends an empty client id without the option clientId, so that the provider reports the error", () => {
     expect(prepared({ clientId: undefined }).client.client_id).toBe("")
   })
 
