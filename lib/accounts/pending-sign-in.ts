@@ -19,7 +19,7 @@ const KIND = "pending-sign-in"
 const PURPOSE = "latchkey.pending-sign-in"
 
 /** A sign-in that waits. Plain data: it survives a restart of the process. */
-export interface ParkedSignIn {
+export interface StoredSignIn {
   readonly identity: Identity
   /** The name of the open requirement. */
   readonly requirement: string
@@ -42,15 +42,15 @@ export interface ParkedSignIn {
   readonly key: string
 }
 
-/** Completes the parts that each parked sign-in has from its beginning. */
-export const startParking = ({ now }: AccountRuntime): Pick<ParkedSignIn, "completed" | "expiresAt" | "key"> => ({
+/** Returns the parts that do not depend on the user: no requirement completed yet, the end, and the key. */
+export const startPendingSignIn = ({ now }: AccountRuntime): Pick<StoredSignIn, "completed" | "expiresAt" | "key"> => ({
   completed: {},
   expiresAt: now() + PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000,
   key: randomText(),
 })
 
 /** When the sign-in began, in milliseconds since 1970. */
-export const readStart = ({ expiresAt }: Pick<ParkedSignIn, "expiresAt">): number =>
+export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): number =>
   expiresAt - PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000
 
 /** The check of the configuration ensures that there is a store if there are requirements. */
@@ -63,8 +63,8 @@ function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity)
   return { identity: { ...identity, user: owner ? { id, name, email, image } : user }, tokens: tokensToStore?.() }
 }
 
-function toJson(parked: ParkedSignIn): Record<string, unknown> {
-  const { key: _, identity, ...others } = parked
+function toJson(pending: StoredSignIn): Record<string, unknown> {
+  const { key: _, identity, ...others } = pending
   try {
     return JSON.parse(JSON.stringify({ ...others, ...toData(identity) }))
   } catch (error) {
@@ -80,13 +80,13 @@ function reviveUser(user: User): User {
 }
 
 /** Stores a sign-in. Returns the change that gives the browser its key. */
-export async function park(parked: ParkedSignIn, runtime: AccountRuntime): Promise<CookieChange> {
+export async function storePendingSignIn(pending: StoredSignIn, runtime: AccountRuntime): Promise<CookieChange> {
   const { keys, now } = runtime
-  const seconds = Math.ceil((parked.expiresAt - now()) / 1000)
-  const value = seal(toJson(parked), keys.for(PURPOSE), seconds, now())
-  const expires = new Date(parked.expiresAt)
-  await requireStore(runtime).set(KIND, sha256Base64url(parked.key), { value, expires })
-  return { put: "pendingSignIn", value: parked.key, expires, maxAgeSeconds: seconds }
+  const seconds = Math.ceil((pending.expiresAt - now()) / 1000)
+  const value = seal(toJson(pending), keys.for(PURPOSE), seconds, now())
+  const expires = new Date(pending.expiresAt)
+  await requireStore(runtime).set(KIND, sha256Base64url(pending.key), { value, expires })
+  return { put: "pendingSignIn", value: pending.key, expires, maxAgeSeconds: seconds }
 }
 
 type Browser = Pick<SessionCookies, "cookies" | "cookieSet">
@@ -94,14 +94,14 @@ type Browser = Pick<SessionCookies, "cookies" | "cookieSet">
 /** Clears the key in the browser's cookie. */
 export const DROP_KEY: CookieChange = { drop: "pendingSignIn" }
 
-/** A parked sign-in of a browser, and its record in the store. */
+/** A pending sign-in of a browser, and its record in the store. */
 export interface FoundSignIn {
-  readonly parked: ParkedSignIn
+  readonly pending: StoredSignIn
   readonly record: StoreRecord
 }
 
-/** Finds the parked sign-in of a browser; undefined if it has none, or if that has ended. */
-export async function findParked(
+/** Finds the pending sign-in of a browser; undefined if it has none, or if that has ended. */
+export async function findPendingSignIn(
   { cookies, cookieSet }: Browser,
   runtime: AccountRuntime,
 ): Promise<FoundSignIn | undefined> {
@@ -111,19 +111,21 @@ export async function findParked(
   if (!key || !record) return undefined
   const { identity, tokens, ...others } = openOrEmpty(record.value, runtime.keys.for(PURPOSE), runtime.now())
   // Only this module seals for this purpose, so the shape is known.
-  const stored = others as unknown as Omit<ParkedSignIn, "identity" | "key">
+  const stored = others as unknown as Omit<StoredSignIn, "identity" | "key">
   if (!identity || stored.expiresAt <= runtime.now()) return undefined
   const { user, ...rest } = identity as Identity
   const tokensToStore = tokens ? { tokensToStore: () => tokens as TokenSet } : {}
-  return { parked: { ...stored, key, identity: { ...rest, user: reviveUser(user), ...tokensToStore } }, record }
+  return { pending: { ...stored, key, identity: { ...rest, user: reviveUser(user), ...tokensToStore } }, record }
 }
 
-/** Removes a parked sign-in. Of concurrent calls only one returns true. */
-export const takeParked = ({ record: { key, version } }: FoundSignIn, runtime: AccountRuntime): Promise<boolean> =>
-  requireStore(runtime).delete(KIND, key, version)
+/** Removes a pending sign-in. Of concurrent calls only one returns true. */
+export const takePendingSignIn = (
+  { record: { key, version } }: FoundSignIn,
+  runtime: AccountRuntime,
+): Promise<boolean> => requireStore(runtime).delete(KIND, key, version)
 
 /** Stores a removed sign-in again, so that the user can repeat a step that failed for a temporary reason. */
-export async function restoreParked({ record }: FoundSignIn, runtime: AccountRuntime): Promise<void> {
+export async function restorePendingSignIn({ record }: FoundSignIn, runtime: AccountRuntime): Promise<void> {
   const { key, value, expires } = record
   try {
     await requireStore(runtime).set(KIND, key, { value, expires, ifVersion: null })
@@ -132,15 +134,15 @@ export async function restoreParked({ record }: FoundSignIn, runtime: AccountRun
   }
 }
 
-/** Returns the parked sign-in of a browser for the page of its requirement. */
+/** Returns the pending sign-in of a browser for the page of its requirement. */
 export async function readPendingSignIn(
   browser: Browser,
   base: string,
   runtime: AccountRuntime,
 ): Promise<PendingSignIn | null> {
-  const found = await findParked(browser, runtime)
+  const found = await findPendingSignIn(browser, runtime)
   if (!found) return null
-  const { identity, requirement, userId } = found.parked
+  const { identity, requirement, userId } = found.pending
   const { provider, type } = identity.account
   const { id: _, ...user } = identity.user
   const rule = runtime.requirements.find(({ name }) => name === requirement)
@@ -155,10 +157,10 @@ export async function readPendingSignIn(
   }
 }
 
-/** Removes the parked sign-in of a browser. Returns the change that clears its cookie. */
+/** Removes the pending sign-in of a browser. Returns the change that clears its cookie. */
 export async function cancelPendingSignIn(browser: Browser, runtime: AccountRuntime): Promise<readonly CookieChange[]> {
   if (runtime.requirements.length === 0) return []
-  const found = await findParked(browser, runtime)
-  if (found) await takeParked(found, runtime)
+  const found = await findPendingSignIn(browser, runtime)
+  if (found) await takePendingSignIn(found, runtime)
   return [DROP_KEY]
 }

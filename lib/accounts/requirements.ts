@@ -9,7 +9,7 @@ import type { AccountRuntime, RequirementRule } from "./account-runtime.js"
 import { type Candidate, withOwner } from "./apply.js"
 import type { Identity } from "./identity.js"
 import { createOrigin, describeOrigin } from "./origin.js"
-import { type ParkedSignIn, park } from "./pending-sign-in.js"
+import { type StoredSignIn, storePendingSignIn } from "./pending-sign-in.js"
 
 const createSecondFactorRule = (secondFactor: SecondFactor): RequirementRule => ({
   name: SECOND_FACTOR,
@@ -34,10 +34,10 @@ export const createRules = (
   ...requirements.map(toRule),
 ]
 
-/** The parts of a parked sign-in that do not depend on the user. */
+/** The parts of a pending sign-in that do not depend on the user. */
 interface Progress
   extends Pick<
-    ParkedSignIn,
+    StoredSignIn,
     "callbackUrl" | "remember" | "isReauthentication" | "completed" | "expiresAt" | "key" | "trusted"
   > {
   readonly candidate: Candidate
@@ -80,24 +80,29 @@ async function findOpenRule(
   return undefined
 }
 
-/** Parks the sign-in if a requirement is open. Returns the requirement, and the cookie with the browser's key. */
-export async function parkIfOpen(
+/**
+ * Stores the sign-in as pending if a requirement is open. Returns the requirement, and the cookie with the browser's key.
+ */
+export async function storeForRequirement(
   identity: Identity,
   attempt: SignInAttempt,
   runtime: AccountRuntime,
 ): Promise<{ readonly rule: RequirementRule; readonly cookie: CookieChange } | undefined> {
   const rule = await findOpenRule(identity, attempt, runtime)
   if (!rule) return undefined
-  const { candidate, browser: _, ...parking } = attempt
+  const { candidate, browser: _, ...started } = attempt
   const { user, isNewUser, isFirstVerification } = candidate
   const userId = isNewUser ? undefined : String(user.id)
-  const cookie = await park({ ...parking, identity, requirement: rule.name, userId, isFirstVerification }, runtime)
+  const cookie = await storePendingSignIn(
+    { ...started, identity, requirement: rule.name, userId, isFirstVerification },
+    runtime,
+  )
   return { rule, cookie }
 }
 
 /**
- * Parks the sign-in if a requirement is open, and redirects to its page. A user who connects another account does not
- * sign in, and is not asked.
+ * Stores the sign-in as pending if a requirement is open, and redirects to its page. No requirement is checked for a user
+ * who connects another account, because that is not a sign-in.
  */
 export async function stopForRequirement(
   identity: Identity,
@@ -110,8 +115,8 @@ export async function stopForRequirement(
   if (progress.candidate.isConnection) return undefined
   const { callbackUrl, remember, isReauthentication } = call
   const attempt = { ...progress, callbackUrl, remember, isReauthentication, browser: call }
-  const parked = await parkIfOpen(identity, attempt, runtime)
-  if (!parked) return undefined
-  call.trace?.write("account", `the sign-in waits until the requirement ${parked.rule.name} is met`)
-  return redirect(pageUrl(parked.rule.page(call), call.origin), [parked.cookie])
+  const stored = await storeForRequirement(identity, attempt, runtime)
+  if (!stored) return undefined
+  call.trace?.write("account", `the sign-in waits until the requirement ${stored.rule.name} is met`)
+  return redirect(pageUrl(stored.rule.page(call), call.origin), [stored.cookie])
 }

@@ -21,7 +21,7 @@ import {
 import { confirmSession, readReauthenticated } from "./confirm-session.js"
 import { endOtherSessions } from "./end-other-sessions.js"
 import type { Identity } from "./identity.js"
-import { type ParkedSignIn, readStart, startParking } from "./pending-sign-in.js"
+import { readStart, type StoredSignIn, startPendingSignIn } from "./pending-sign-in.js"
 import { stopForRequirement } from "./requirements.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
@@ -52,19 +52,19 @@ export async function completeSignIn(
   { runtime, stopConnection }: SignInContext,
 ): Promise<CompletedSignIn> {
   const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
-  const parking = startParking(runtime)
+  const started = startPendingSignIn(runtime)
   const intercept = async (candidate: Candidate) => {
     const stopped = candidate.isConnection ? await stopConnection() : undefined
     if (stopped) return stopped
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
     await requireActive(candidate.user, runtime)
-    return stopForRequirement(withSessionAmr(identity, origin), { ...parking, candidate, call }, runtime)
+    return stopForRequirement(withSessionAmr(identity, origin), { ...started, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
   const origin = session && (await runtime.sessions.origin(call))
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
-  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(parking) }, runtime)
+  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(started) }, runtime)
 }
 
 /**
@@ -89,24 +89,24 @@ async function requireActive(user: User, { callbacks: { isActive } }: AccountRun
  * @throws AccountNotLinked, OAuthAccountNotLinked if the sign-in now belongs to another user
  */
 export async function continueSignIn(
-  parked: ParkedSignIn,
+  pending: StoredSignIn,
   call: AuthCall,
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
-  const { identity, userId, completed, trusted } = parked
+  const { identity, userId, completed, trusted } = pending
   const intercept = async (candidate: Candidate) => {
     if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
       throw refusal(identity, runtime, "the sign-in belongs to another user than when it was interrupted")
-    return stopForRequirement(identity, { ...parked, candidate, call }, runtime)
+    return stopForRequirement(identity, { ...pending, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
-  return createSession(identity, { call, intercept, data: completed, trusted, startedAt: readStart(parked) }, runtime)
+  return createSession(identity, { call, intercept, data: completed, trusted, startedAt: readStart(pending) }, runtime)
 }
 
 interface SessionContext extends Pick<ResolveOptions, "intercept" | "data"> {
   readonly call: AuthCall
-  readonly trusted?: ParkedSignIn["trusted"]
+  readonly trusted?: StoredSignIn["trusted"]
   /** When the user's authentication began, in milliseconds since 1970. */
   readonly startedAt: number
 }

@@ -11,8 +11,8 @@ import { type Candidate, findOwner, type Resolution, type ResolveOptions, resolv
 import { findByEmail } from "./find-by-email.js"
 import type { Authentication, Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
-import { startParking } from "./pending-sign-in.js"
-import { parkIfOpen } from "./requirements.js"
+import { startPendingSignIn } from "./pending-sign-in.js"
+import { storeForRequirement } from "./requirements.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
 /** A user whose identity the application guarantees, without a sign-in. */
@@ -101,30 +101,30 @@ interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "rem
 }
 
 /**
- * Signs in a trusted user: creates the session or, while a requirement is open, parks the sign-in. Returns the cookies
- * of either.
+ * Signs in a trusted user: creates the session or, while a requirement is open, stores the sign-in as pending. Returns
+ * the cookies of either.
  *
  * @throws AccessDenied if `isActive` refuses the user, before anything is written
  */
 export async function completeTrustedSignIn(
   { user, account }: TrustedSignIn,
   { runtime, browser, callbackUrl, remember, signal }: TrustedCall,
-): Promise<{ readonly isParked: boolean; readonly cookies: readonly CookieChange[] }> {
+): Promise<{ readonly isPending: boolean; readonly cookies: readonly CookieChange[] }> {
   const intercept = async (candidate: Candidate) => {
     const { isActive } = runtime.callbacks
     if (isActive && !(await isActive(candidate.user))) throw new AccessDenied("isActive did not return true")
     // Without an adapter the candidate has the id, which must not change until the requirement is met.
     const given = runtime.adapter ? user : candidate.user
     const identity = { user: given, account: completeAccount(candidate.user, account) }
-    const attempt = { ...startParking(runtime), candidate, callbackUrl, remember, trusted: { account }, browser }
-    const parked = await parkIfOpen(identity, attempt, runtime)
+    const attempt = { ...startPendingSignIn(runtime), candidate, callbackUrl, remember, trusted: { account }, browser }
+    const stored = await storeForRequirement(identity, attempt, runtime)
     // Only the cookie is used: the request itself continues.
-    return parked && redirect(callbackUrl, [parked.cookie])
+    return stored && redirect(callbackUrl, [stored.cookie])
   }
   const resolution = await resolveTrustedUser({ user, account }, { runtime, intercept, signal })
-  if ("reply" in resolution) return { isParked: true, cookies: resolution.reply.cookies }
+  if ("reply" in resolution) return { isPending: true, cookies: resolution.reply.cookies }
   const { cookies } = await runtime.sessions.create({ ...resolution.signedIn, remember }, browser)
-  return { isParked: false, cookies }
+  return { isPending: false, cookies }
 }
 
 type TrustedOptions = Omit<ResolveOptions, "currentId" | "confirmedId" | "verifiedEmail">

@@ -1,9 +1,9 @@
-import { findParked } from "../accounts/pending-sign-in.js"
+import { findPendingSignIn } from "../accounts/pending-sign-in.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import { pageUrl } from "../security/redirects.js"
 import type { ActionRuntime } from "./action.js"
-import { continueParked, signInPage } from "./continue-parked.js"
+import { continuePendingSignIn, signInPage } from "./continue-pending-sign-in.js"
 import { runRoute } from "./dispatch.js"
 
 /** What the application's page has completed. */
@@ -13,7 +13,7 @@ export interface CompletedRequirement {
 }
 
 /**
- * Continues a parked sign-in. The reply leads to the next requirement, or to the return URL with a session.
+ * Continues a pending sign-in. The reply leads to the next requirement, or to the return URL with a session.
  *
  * @throws TypeError if the configuration has no such requirement
  */
@@ -27,21 +27,18 @@ export async function completeRequirement(
     throw new TypeError(
       `completeRequirement: the option requirements has no entry with the name ${JSON.stringify(name)}`,
     )
-  const handle = (guarded: AuthCall) => completeParked(completed, guarded, runtime)
+  const handle = (guarded: AuthCall) => advance(completed, guarded, runtime)
   return runRoute(() => ({ guards: undefined, handle }), call, runtime)
 }
 
-async function completeParked(
-  { name, data }: CompletedRequirement,
-  call: AuthCall,
-  runtime: ActionRuntime,
-): Promise<Reply> {
-  const found = await findParked(call, runtime)
+/** Continues the sign-in after its open requirement; leads to the sign-in page if there is none. */
+async function advance({ name, data }: CompletedRequirement, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+  const found = await findPendingSignIn(call, runtime)
   if (!found) return signInPage(call, runtime)
-  const { parked } = found
-  const open = runtime.requirements.find((one) => one.name === parked.requirement)
+  const { pending } = found
+  const open = runtime.requirements.find((one) => one.name === pending.requirement)
   // The form is of another step, for example in an older tab.
   if (open && open.name !== name) return redirect(pageUrl(open.page(call), call.origin))
-  const continued = { ...parked, completed: { ...parked.completed, [name]: data } }
-  return (await continueParked(found, continued, call, runtime)) ?? signInPage(call, runtime)
+  const continued = { ...pending, completed: { ...pending.completed, [name]: data } }
+  return (await continuePendingSignIn(found, continued, call, runtime)) ?? signInPage(call, runtime)
 }

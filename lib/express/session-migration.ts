@@ -1,4 +1,4 @@
-import { findParked } from "../accounts/pending-sign-in.js"
+import { findPendingSignIn } from "../accounts/pending-sign-in.js"
 import { completeTrustedSignIn, type TrustedUser } from "../accounts/trusted-user.js"
 import type { Awaitable } from "../base/awaitable.js"
 import { isPromiseLike } from "../base/awaitable.js"
@@ -149,11 +149,11 @@ export class SessionMigration {
     const { req, res, legacy, cookieSet } = request
     this.#warnIfMountedTooLate(req)
     // The sign-in of this browser waits already. The old session is kept until its requirements are met.
-    if (await findParked(request, this.#runtime)) return
+    if (await findPendingSignIn(request, this.#runtime)) return
     const migrated = await this.#signInOnce(request)
     if (!migrated) return this.#clear(request)
-    const { cookies: changes, isParked } = migrated
-    addCookies(res, toSetCookies(isParked ? changes : [...changes, this.#marker(legacy.fingerprint)], cookieSet))
+    const { cookies: changes, isPending } = migrated
+    addCookies(res, toSetCookies(isPending ? changes : [...changes, this.#marker(legacy.fingerprint)], cookieSet))
     const puts = changes.filter((change) => "put" in change)
     appendRequestCookies(req, toSetCookies(puts, cookieSet))
   }

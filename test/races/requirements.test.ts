@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => op.close())
 
-describeStores("50 concurrent completions of a parked sign-in", (kind: Store) => {
+describeStores("50 concurrent completions of a pending sign-in", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
     let store: OpenStore
     beforeEach(async () => {

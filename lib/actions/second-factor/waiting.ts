@@ -5,13 +5,13 @@
  */
 import type { Identity } from "../../accounts/identity.js"
 import { createOrigin } from "../../accounts/origin.js"
-import { type FoundSignIn, findParked } from "../../accounts/pending-sign-in.js"
+import { type FoundSignIn, findPendingSignIn } from "../../accounts/pending-sign-in.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect, withCookies } from "../../http/reply.js"
 import { isPasskeyAccount } from "../../methods/webauthn/manage.js"
 import { type NewFactor, SECOND_FACTOR } from "../../second-factor/second-factor.js"
 import type { ActionRuntime } from "../action.js"
-import { continueParked, signInPage } from "../continue-parked.js"
+import { continuePendingSignIn, signInPage } from "../continue-pending-sign-in.js"
 import {
   AMR,
   type Context,
@@ -33,15 +33,15 @@ export interface WaitingSignIn {
 }
 
 export async function findWaiting({ call, runtime }: Context): Promise<WaitingSignIn | undefined> {
-  const found = await findParked(call, runtime)
-  if (found?.parked.requirement !== SECOND_FACTOR) return undefined
-  const { identity, userId, isFirstVerification } = found.parked
+  const found = await findPendingSignIn(call, runtime)
+  if (found?.pending.requirement !== SECOND_FACTOR) return undefined
+  const { identity, userId, isFirstVerification } = found.pending
   if (userId === undefined || isFirstVerification) return { found, owner: undefined }
   return { found, owner: createOrigin(identity, { ...identity.user, id: userId }, runtime).owner }
 }
 
 /** True if the first factor was a passkey: a passkey is then no second factor, unless the device verifies the user. */
-const beganWithPasskey = ({ parked }: FoundSignIn): boolean => isPasskeyAccount(parked.identity.account)
+const beganWithPasskey = ({ pending }: FoundSignIn): boolean => isPasskeyAccount(pending.identity.account)
 
 /** How the user of a waiting sign-in can prove the second factor. Without any, the user sets an app up. */
 async function findFactors({ found, owner }: WaitingSignIn, context: Context): Promise<Factors> {
@@ -52,13 +52,13 @@ async function findFactors({ found, owner }: WaitingSignIn, context: Context): P
   }
 }
 
-const readLabel = ({ identity: { user } }: FoundSignIn["parked"]): string => user.email || user.name || ""
+const readLabel = ({ identity: { user } }: FoundSignIn["pending"]): string => user.email || user.name || ""
 
 export async function showWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
   const factors = await findFactors(waiting, context)
   return factors.hasApp || factors.hasPasskey
     ? showChallenge(factors, context, { isReauthentication: false })
-    : showSetup({ label: readLabel(waiting.found.parked), isSignIn: true }, context)
+    : showSetup({ label: readLabel(waiting.found.pending), isSignIn: true }, context)
 }
 
 /** The identity of a user who has proved the second factor now. */
@@ -86,14 +86,14 @@ function continueWaiting(
   { method, amr, newFactor }: ProvedFactor,
   { call, runtime }: Pick<Context, "call" | "runtime">,
 ): Promise<Reply | undefined> {
-  const { parked } = found
-  const identity = withFactor(parked.identity, amr, runtime)
+  const { pending } = found
+  const identity = withFactor(pending.identity, amr, runtime)
   const continued = {
-    ...parked,
+    ...pending,
     identity: newFactor ? { ...identity, newFactor: newFactor.data } : identity,
-    completed: { ...parked.completed, [SECOND_FACTOR]: { method } },
+    completed: { ...pending.completed, [SECOND_FACTOR]: { method } },
   }
-  return continueParked(found, continued, call, runtime)
+  return continuePendingSignIn(found, continued, call, runtime)
 }
 
 export async function verifyWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
@@ -115,7 +115,7 @@ export async function enrolWaiting(waiting: WaitingSignIn, context: Context): Pr
   // A user who has a second factor must not replace it with the first factor alone.
   if (factors.hasApp || factors.hasPasskey) return redirect(pagePath(call))
   const { sealed, factor } = await finishSetup(context)
-  if (!factor) return showSetup({ label: readLabel(waiting.found.parked), sealed, isSignIn: true }, context)
+  if (!factor) return showSetup({ label: readLabel(waiting.found.pending), sealed, isSignIn: true }, context)
   const reply = await continueWaiting(waiting, { method: "totp", amr: AMR.totp, newFactor: factor }, context)
   return reply ? withCodes(factor.codes, reply, context) : signInPage(call, runtime)
 }
@@ -132,7 +132,7 @@ export async function continueWithPasskey(
   const { secondFactor } = runtime
   if (!secondFactor?.options.methods.includes("passkey") || !user) return undefined
   const waiting = await findWaiting({ call, runtime, secondFactor })
-  if (!waiting?.owner || waiting.found.parked.userId !== String(user.id)) return undefined
+  if (!waiting?.owner || waiting.found.pending.userId !== String(user.id)) return undefined
   const proved = authentication?.amr ?? []
   if (beganWithPasskey(waiting.found) && !proved.includes("mfa")) return undefined
   const amr = [...proved, "mfa"]

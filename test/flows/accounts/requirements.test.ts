@@ -137,13 +137,13 @@ describeServers("A requirement", (start) => {
   })
 })
 
-describeServer("A parked sign-in", "Express 5", (start) => {
-  const park = (browser: Browser) => signIn(browser, op, { callbackUrl: "/cart" })
+describeServer("A pending sign-in", "Express 5", (start) => {
+  const signInUntilTerms = (browser: Browser) => signIn(browser, op, { callbackUrl: "/cart" })
 
   it("can't be continued by another browser, and leads to the sign-in page there", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
-    await park(browser)
+    await signInUntilTerms(browser)
     const other = site.app.browser()
     expect(await (await other.get("/terms")).json()).toBeNull()
     expect((await meet(other)).location).toBe(`${site.app.origin}/auth/signin`)
@@ -159,7 +159,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const time = { now: Date.now() }
     const site = await startSite(start, { clock: () => time.now })
     const late = site.app.browser()
-    await park(late)
+    await signInUntilTerms(late)
     time.now += 599_000
     expect(await (await late.get("/terms")).json()).toMatchObject({ requirement: "terms" })
     time.now += 2_000
@@ -173,7 +173,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const adapter = MemoryAdapter()
     const site = await startSite(start, { store, adapter })
     const browser = site.app.browser()
-    await park(browser)
+    await signInUntilTerms(browser)
     const [cookie] = browser.cookies().filter(({ name }) => name === PENDING)
     expect(cookie?.value).toMatch(/^[\w-]{43}$/)
     // Another configuration object has a runtime of its own.
@@ -187,7 +187,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
   it("is met once by 50 concurrent requests", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
-    await park(browser)
+    await signInUntilTerms(browser)
     const copies = Array.from({ length: 50 }, () => browser.clone())
     await Promise.all(copies.map((copy) => meet(copy)))
     const sessions = await Promise.all(copies.map((copy) => sessionOf(copy)))
@@ -198,8 +198,8 @@ describeServer("A parked sign-in", "Express 5", (start) => {
   it("is refused if it belongs to another user by now", async () => {
     const site = await startSite(start)
     const [first, second] = [site.app.browser(), site.app.browser()]
-    await park(first)
-    await park(second)
+    await signInUntilTerms(first)
+    await signInUntilTerms(second)
     await meet(first)
     const page = await meet(second)
     expect(page.location).toContain("error=OAuthAccountNotLinked")
@@ -210,7 +210,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
   it("is cancelled by its link, which returns to the sign-in page", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
-    await park(browser)
+    await signInUntilTerms(browser)
     const copy = browser.clone()
     const { cancelUrl } = await (await browser.get("/terms")).json()
     const page = await browser.get(cancelUrl)
@@ -232,7 +232,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const callbacks = { signIn: () => ++calls > 0 }
     const site = await startSite(start, { requirements: [age, terms], callbacks }, ["age", "terms"])
     const browser = site.app.browser()
-    expect((await park(browser)).location).toBe(`${site.app.origin}/age`)
+    expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/age`)
     // The form of a later step leads back to the open one.
     expect((await meet(browser, "terms")).location).toBe(`${site.app.origin}/age`)
     expect((await meet(browser, "age")).location).toBe(`${site.app.origin}/terms`)
@@ -249,10 +249,10 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const browser = site.app.browser()
     await METHODS["an email link"]?.(browser, site)
     site.terms.accepted.clear()
-    expect((await park(browser)).location).toBe(`${site.app.origin}/cart`)
+    expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/cart`)
     expect(await rowsOf(site)).toHaveLength(2)
     // The same account again is a new sign-in.
-    expect((await park(browser)).location).toBe(`${site.app.origin}/terms`)
+    expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/terms`)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
@@ -280,7 +280,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const { transaction: _, ...plain } = adapter
     const site = await startSite(start, { adapter: { ...plain, createUser }, store: MemoryStore() })
     const browser = site.app.browser()
-    await park(browser)
+    await signInUntilTerms(browser)
     isBroken = true
     expect((await meet(browser)).location).toContain("error=")
     expect(await sessionOf(browser)).toBeNull()
@@ -293,7 +293,7 @@ describeServer("A parked sign-in", "Express 5", (start) => {
     const broken: Requirement = { name: "terms", page: "/terms", isOpen: () => Promise.reject(new Error("no network")) }
     const site = await startSite(start, { requirements: [broken] })
     const browser = site.app.browser()
-    expect((await park(browser)).location).toContain("error=")
+    expect((await signInUntilTerms(browser)).location).toContain("error=")
     expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
   })
 })

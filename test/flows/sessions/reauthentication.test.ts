@@ -245,8 +245,8 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       const before = await site.originOf(browser)
       site.time.now += 5 * MINUTE
       open.now = true
-      const parked = await password.prove(browser, ADA, site)
-      expect(new URL(parked.location).pathname).toBe("/terms")
+      const pending = await password.prove(browser, ADA, site)
+      expect(new URL(pending.location).pathname).toBe("/terms")
       expect(await site.originOf(browser)).toEqual(before)
       open.now = false
       expect((await meet(browser)).location).toBe(`${site.app.origin}/there`)

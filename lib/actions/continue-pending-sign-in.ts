@@ -1,9 +1,9 @@
 import {
   DROP_KEY,
   type FoundSignIn,
-  type ParkedSignIn,
-  restoreParked,
-  takeParked,
+  restorePendingSignIn,
+  type StoredSignIn,
+  takePendingSignIn,
 } from "../accounts/pending-sign-in.js"
 import { continueSignIn } from "../accounts/sign-in.js"
 import { asAuthError } from "../errors/errors.js"
@@ -18,20 +18,20 @@ import { renewCsrfOnSignIn } from "./renew-csrf.js"
 export const signInPage = ({ base, origin }: AuthCall, { config: { pages } }: ActionRuntime): Reply =>
   redirect(pageUrl(pages.signIn ?? `${base}/signin`, origin), [DROP_KEY])
 
-/** Continues a parked sign-in once. Undefined if a concurrent call was first. */
-export async function continueParked(
+/** Continues a pending sign-in once. Undefined if a concurrent call was first. */
+export async function continuePendingSignIn(
   found: FoundSignIn,
-  continued: ParkedSignIn,
+  continued: StoredSignIn,
   call: AuthCall,
   runtime: ActionRuntime,
 ): Promise<Reply | undefined> {
-  if (!(await takeParked(found, runtime))) return undefined
+  if (!(await takePendingSignIn(found, runtime))) return undefined
   try {
     const { callbackUrl, remember, isReauthentication = false } = continued
     const signedIn = await continueSignIn(continued, { ...call, callbackUrl, remember, isReauthentication }, runtime)
     return withCookies([DROP_KEY], renewCsrfOnSignIn(showRemoved(signedIn, call, runtime), runtime))
   } catch (error) {
-    if (asAuthError(error)?.status === 503) await restoreParked(found, runtime)
+    if (asAuthError(error)?.status === 503) await restorePendingSignIn(found, runtime)
     throw error
   }
 }
