@@ -56,7 +56,7 @@ export function requireTokens(id: string, { tokens, providers }: Runtime): Provi
         "provider tokens need a store, because a cookie can't hold refresh tokens that are rotated. Write { store: RedisStore(redis) }, or another store of docs/stores.md",
       ),
     )
-  if (!tokens.keeps({ provider: id, providerAccountId: "" }))
+  if (!tokens.usesStore({ provider: id, providerAccountId: "" }))
     throw coded("option-invalid", new AuthError(`the provider ${id} has keepTokens: false. Remove this option`))
   return tokens
 }

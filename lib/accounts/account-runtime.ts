@@ -51,12 +51,12 @@ export interface RequirementRule {
   page(call: Pick<AuthCall, "base">): string
 }
 
-/** Keeps the tokens of accounts in the store. */
+/** The provider's tokens of accounts, in the store. */
 export interface AccountTokens {
   /** False if the tokens of this account are stored in the adapter. */
-  keeps(account: Account): boolean
-  /** Keeps the tokens of a sign-in, with the requested scopes and `sub` of the id_token. */
-  keep(
+  usesStore(account: Account): boolean
+  /** Stores the tokens of a sign-in, with the requested scopes and `sub` of the id_token. */
+  put(
     owner: string,
     account: Account,
     context: {

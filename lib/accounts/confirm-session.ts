@@ -79,7 +79,7 @@ export async function confirmSession(
   if (reply) return { reply, removed: [] }
   // After a timeout the session's cookie could not be sent.
   call.signal.throwIfAborted()
-  await runtime.tokens?.keep(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
+  await runtime.tokens?.put(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
   const cookies = await runtime.sessions.confirm(call, origin, logoutHint)
   call.trace?.write("session", "the session's user is confirmed; the session stays")
   const userId = await runtime.sessions.currentUserId(call)

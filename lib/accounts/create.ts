@@ -24,14 +24,14 @@ const secretTokens = ({ adapter }: AccountRuntime): readonly string[] =>
 
 function tokensForAdapter({ account, tokensToStore }: Identity, runtime: AccountRuntime): TokenSet {
   const tokens = tokensToStore?.() ?? {}
-  if (!runtime.tokens?.keeps(account)) return tokens
+  if (!runtime.tokens?.usesStore(account)) return tokens
   const secret = secretTokens(runtime)
   return Object.fromEntries(Object.entries(tokens).filter(([name]) => !secret.includes(name)))
 }
 
 /** Removes the tokens that an earlier version, or an earlier configuration, stored in the adapter. */
 const removedTokens = ({ account }: Identity, runtime: AccountRuntime): object =>
-  runtime.tokens?.keeps(account) ? Object.fromEntries(secretTokens(runtime).map((name) => [name, null])) : {}
+  runtime.tokens?.usesStore(account) ? Object.fromEntries(secretTokens(runtime).map((name) => [name, null])) : {}
 
 /** Converts an identity to the account record that the adapter stores. */
 function toStoredAccount(identity: Identity, user: AdapterUser, runtime: AccountRuntime): AdapterAccount {

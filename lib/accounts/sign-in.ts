@@ -170,7 +170,7 @@ async function storeTokens(
 ): Promise<void> {
   const { owner } = signedIn.origin
   for (const unlinked of removed) await runtime.tokens?.remove(owner, unlinked)
-  await runtime.tokens?.keep(owner, account, { scope, subject: authentication?.providerSub, dpopKey })
+  await runtime.tokens?.put(owner, account, { scope, subject: authentication?.providerSub, dpopKey })
 }
 
 /**

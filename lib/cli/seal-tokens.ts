@@ -32,7 +32,7 @@ const isClearTextTokens = (adapter: object): adapter is ClearTextTokens =>
 
 /** The statement for the adapters of other packages, whose tables have the columns of Auth.js. */
 function removalStatement({ providers }: Runtime, tokens: ProviderTokens): string {
-  const kept = [...providers.keys()].filter((provider) => tokens.keeps({ provider, providerAccountId: "" }))
+  const kept = [...providers.keys()].filter((provider) => tokens.usesStore({ provider, providerAccountId: "" }))
   const ids = kept.map((id) => `'${id.replaceAll("'", "''")}'`).join(", ")
   return `UPDATE "Account" SET access_token = NULL, refresh_token = NULL, id_token = NULL WHERE provider IN (${ids})`
 }
@@ -79,10 +79,10 @@ async function sealAccount(
   { adapter, tokens }: { adapter: ClearTextTokens; tokens: ProviderTokens },
   runtime: Runtime,
 ): Promise<Outcome> {
-  if (!tokens.keeps(account)) return "skipped"
+  if (!tokens.usesStore(account)) return "skipped"
   await keepVerifiedEmail(account, runtime)
   const owner = String(account.userId)
-  const isMoved = await tokens.keepEarlier(owner, account)
+  const isMoved = await tokens.importFromAdapter(owner, account)
   const left = await adapter.removeAccountTokens(account)
   // The user or the account was deleted in the meantime.
   if (!left && isMoved) await tokens.remove(owner, account)

@@ -261,7 +261,7 @@ class DatabaseSessions implements SessionStrategy {
   async #end(token: string): Promise<RemovedSession> {
     const registered = await this.#findRegistered(token)
     const row = await this.#rows.delete(token)
-    if (registered) await this.registry?.forget(registered)
+    if (registered) await this.registry?.endDeleted(registered)
     return { row, registered }
   }
 

@@ -69,7 +69,7 @@ export class JwtCallbacks {
   }
 
   /** Later reads do not share a call that has begun for this token. */
-  forget({ value }: OpenedToken): void {
+  stopSharing({ value }: OpenedToken): void {
     this.#reads.invalidate(value)
   }
 

@@ -184,7 +184,7 @@ class JwtSessions implements SessionStrategy {
     if (!found || found === CONFLICT) return { cookies }
     await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
     // Later requests must not share a `jwt` callback that began before the sign-out.
-    for (const token of opened) this.#callbacks.forget(token)
+    for (const token of opened) this.#callbacks.stopSharing(token)
     return { cookies, session: ended.find((session) => session?.id === this.#names.id(found)) }
   }
 

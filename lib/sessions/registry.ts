@@ -149,7 +149,7 @@ class StoredRegistry implements SessionRegistry {
     return data && { id, ...data }
   }
 
-  forget({ id, token: _, ...data }: RegisteredSession): Promise<void> {
+  endDeleted({ id, token: _, ...data }: RegisteredSession): Promise<void> {
     return this.#announce({ session: id }, () => this.#remove(id, data))
   }
 

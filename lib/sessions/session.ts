@@ -162,7 +162,7 @@ export interface SessionRegistry {
    */
   end(id: string, validUntil?: number): Promise<RegisteredSession | undefined>
   /** Ends a session whose row the adapter has already deleted. */
-  forget(session: RegisteredSession): Promise<void>
+  endDeleted(session: RegisteredSession): Promise<void>
   /** Calls `onEnd` once when the session has ended in any process. Returns a function that stops watching. */
   watch(session: Pick<PresentedSession, "id" | "owner" | "expires">, onEnd: () => void): () => void
   /** Ends all sessions of a group except one, also those whose sign-in is in progress. */

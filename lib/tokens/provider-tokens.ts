@@ -55,15 +55,15 @@ export interface FoundTokens {
 }
 
 export interface ProviderTokens {
-  /** True if the tokens of this provider's accounts are kept in the store, and not in the adapter. */
-  keeps(account: AccountName): boolean
-  /** Keeps the tokens of a sign-in. */
-  keep(owner: string, account: Account, context: TokenContext): Promise<void>
+  /** True if the tokens of this provider's accounts are in the store, and not in the adapter. */
+  usesStore(account: AccountName): boolean
+  /** Stores the tokens of a sign-in. */
+  put(owner: string, account: Account, context: TokenContext): Promise<void>
   /**
-   * Keeps tokens that an adapter has stored, unless a later sign-in has already kept newer ones. Returns true if they
+   * Stores tokens that an adapter has, unless a later sign-in has already stored newer ones. Returns true if they
    * were written.
    */
-  keepEarlier(owner: string, account: Account): Promise<boolean>
+  importFromAdapter(owner: string, account: Account): Promise<boolean>
   /**
    * Returns tokens whose access token is valid, and renews them if needed.
    *
@@ -121,30 +121,30 @@ class StoredProviderTokens implements ProviderTokens {
     })
   }
 
-  keeps({ provider }: AccountName): boolean {
+  usesStore({ provider }: AccountName): boolean {
     return this.#context.endpoints.rulesFor(provider)?.isKept ?? false
   }
 
-  async keep(owner: string, account: Account, context: TokenContext): Promise<void> {
-    if (!account.access_token || !this.keeps(account)) return
+  async put(owner: string, account: Account, context: TokenContext): Promise<void> {
+    if (!account.access_token || !this.usesStore(account)) return
     const key = toTokenKey(owner, account)
     let isWritten = false
     // A renewal may replace the refresh token between the two steps.
     while (!isWritten) {
       const previous = await this.#records.read(key)
       const tokens = fromSignIn(account, context, previous?.tokens, this.#context.now())
-      isWritten = await this.#put(owner, tokens, previous)
+      isWritten = await this.#write(owner, tokens, previous)
     }
     this.#lists.invalidate(owner)
   }
 
-  async keepEarlier(owner: string, account: Account): Promise<boolean> {
-    const tokens = this.keeps(account) ? fromAdapter(account, this.#context.now()) : undefined
-    return tokens !== undefined && this.#put(owner, tokens, undefined)
+  async importFromAdapter(owner: string, account: Account): Promise<boolean> {
+    const tokens = this.usesStore(account) ? fromAdapter(account, this.#context.now()) : undefined
+    return tokens !== undefined && this.#write(owner, tokens, undefined)
   }
 
   /** Writes tokens, without a refresh token that can't be used. Returns false if the record has changed. */
-  #put(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
+  #write(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
     const { isRenewable } = this.#context.endpoints.rulesFor(tokens.provider) ?? {}
     return this.#records.put(owner, isRenewable ? tokens : { ...tokens, refreshToken: undefined }, previous)
   }

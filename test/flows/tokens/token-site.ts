@@ -100,7 +100,7 @@ export function createTokenSite({ provider = {}, store: ownStore, respond }: Tok
       async signIn(changes: object = {}, context: TokenContext = {}) {
         const tokens = await issue().json()
         const expires_at = Math.floor(time.now / 1000) + 3600
-        await requireRuntime(config).tokens?.keep(
+        await requireRuntime(config).tokens?.put(
           OWNER,
           { ...ACCOUNT, ...tokens, type: "oauth", expires_at, ...changes },
           context,
