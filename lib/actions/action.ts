@@ -9,13 +9,13 @@ import type { MethodRuntime, PendingFlow } from "../methods/method.js"
 export interface ActionRuntime extends MethodRuntime {
   /** The problems of the configuration. If there are any, no request is served. */
   readonly problems: readonly ConfigProblem[]
-  /** The id of the first passkey provider, which registers new passkeys; undefined without one. */
+  /** The id of the first passkey provider of the configuration, which registers new passkeys; undefined if there is none. */
   readonly passkeyProvider: string | undefined
   /** Failures that the error page shows in development, by the key in the error cookie. */
   readonly diagnoses: LRUCache<string, FailureRecord>
 }
 
-/** Replies to a call. `flow` is what the route's `resume` has found. */
+/** Replies to a call. `flow` is the result of the route's `resume`, or an empty flow if there is none. */
 export type Handler = (call: AuthCall, runtime: ActionRuntime, flow: PendingFlow) => Promise<Reply>
 
 /** The checks and preparations that run before a route's handler. */
@@ -40,8 +40,8 @@ export interface Route {
   /** Time limit for the response, in milliseconds. @default 9500 */
   readonly timeoutMs?: number
   /**
-   * Finds the pending flow that an earlier call stored in the browser. Its cookies are cleared on success and on
-   * failure.
+   * Finds the pending flow that an earlier call stored in the browser. The response clears the cookies of the flow,
+   * whether the handler succeeds or fails.
    */
   readonly resume?: (call: AuthCall, runtime: ActionRuntime) => PendingFlow | undefined
 }

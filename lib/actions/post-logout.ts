@@ -15,8 +15,11 @@ async function tryStep(step: () => Promise<Reply | undefined>, { logger }: Actio
   }
 }
 
-/** Leads the browser to the provider of a session that has ended. Undefined if it is not to be signed out there. */
-export async function leadToProvider(
+/**
+ * Starts the logout at the provider with which a session, now ended, was opened. Undefined if there is no such provider,
+ * if logout at it is not enabled, or if the start fails.
+ */
+export async function startProviderLogout(
   session: RegisteredSession | undefined,
   call: AuthCall,
   runtime: ActionRuntime,
@@ -29,19 +32,19 @@ export async function leadToProvider(
   return tryStep(() => logout.start(call, { provider, session }, runtime), runtime)
 }
 
-/** The return from the provider after a logout (RP-Initiated Logout 1.0 §3). It changes no session. */
+/** Handles the return from a logout at the provider (RP-Initiated Logout 1.0 §3). It changes no session. */
 export const postLogout: Action = (call, runtime) => {
   const { method, provider } = requireProvider(call, runtime)
   const { logout } = method
   if (!logout?.isEnabled(provider))
-    throw new InvalidProvider("this provider does not sign users out", { provider: provider.id })
+    throw new InvalidProvider("logout at this provider is not supported or not enabled", { provider: provider.id })
   return {
     GET: {
       guards: { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: true },
       resume: (received) => logout.resume(received, provider, runtime),
-      async handle(admitted, _, { pending }) {
-        const finish = async () => logout.finish(admitted, { provider, pending }, runtime)
-        return (await tryStep(finish, runtime)) ?? redirect(admitted.origin)
+      async handle(guarded, _, { pending }) {
+        const finish = async () => logout.finish(guarded, { provider, pending }, runtime)
+        return (await tryStep(finish, runtime)) ?? redirect(guarded.origin)
       },
     },
   }

@@ -3,7 +3,7 @@ import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signOutProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { leadToProvider } from "./post-logout.js"
+import { startProviderLogout } from "./post-logout.js"
 import { redirectByPage } from "./redirect-by-page.js"
 import { renewCsrf } from "./renew-csrf.js"
 
@@ -15,7 +15,7 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
 
 async function signOut(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const { cookies, session } = await runtime.sessions.destroy(call)
-  const target = (await leadToProvider(session, call, runtime)) ?? redirect(call.callbackUrl)
+  const target = (await startProviderLogout(session, call, runtime)) ?? redirect(call.callbackUrl)
   return redirectByPage(renewCsrf(withCookies(cookies, target), runtime), call, runtime)
 }
 

@@ -6,14 +6,14 @@ import {
   WebAuthnAbortService,
 } from "@simplewebauthn/browser"
 
-/** The options of the ceremony from the server. */
-type CeremonyOptions =
+/** The server's response: which ceremony to run, and the options for the browser's WebAuthn call. */
+type CeremonyRequest =
   | { readonly action: "authenticate"; readonly options: PublicKeyCredentialRequestOptionsJSON }
   | { readonly action: "register"; readonly options: PublicKeyCredentialCreationOptionsJSON }
 
 /** The authenticator's response as form fields. */
 export interface CeremonyResponse {
-  readonly action: CeremonyOptions["action"]
+  readonly action: CeremonyRequest["action"]
   /** The credential, as JSON. */
   readonly data: string
 }
@@ -21,24 +21,24 @@ export interface CeremonyResponse {
 const FETCH_TIMEOUT_MS = 15_000
 
 /** A browser runs one ceremony at a time, so a new one aborts the previous one. */
-const running = { current: new AbortController() }
+const latest = { controller: new AbortController() }
 
 function abortPrevious(): AbortController {
-  running.current.abort()
+  latest.controller.abort()
   WebAuthnAbortService.cancelCeremony()
-  running.current = new AbortController()
-  return running.current
+  latest.controller = new AbortController()
+  return latest.controller
 }
 
-/** Navigates to the page on which the user confirms who they are. That page returns to this one. */
-function confirmFirst({ url }: { readonly url: string }): never {
+/** Navigates to the page on which the user authenticates again. That page returns to this one. */
+function leaveToReauthenticate({ url }: { readonly url: string }): never {
   const target = new URL(url)
   target.searchParams.set("callbackUrl", location.href)
   location.assign(target)
-  throw new DOMException("the user has to confirm who they are first", "AbortError")
+  throw new DOMException("the user has to authenticate again first", "AbortError")
 }
 
-async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyOptions> {
+async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyRequest> {
   const timer = setTimeout(() => controller.abort(new Error("the server did not respond in time")), FETCH_TIMEOUT_MS)
   try {
     const response = await fetch(url, {
@@ -47,10 +47,10 @@ async function fetchOptions(url: URL, controller: AbortController): Promise<Cere
       headers: { Accept: "application/json" },
       signal: controller.signal,
     })
-    if (response.status === 401) confirmFirst((await response.json()) as { readonly url: string })
+    if (response.status === 401) leaveToReauthenticate((await response.json()) as { readonly url: string })
     if (!response.ok) throw new Error(`the server responded with status ${response.status}`)
-    // Any other value makes the ceremony fail.
-    return (await response.json()) as CeremonyOptions
+    // Not checked here: with other options the browser's WebAuthn call throws.
+    return (await response.json()) as CeremonyRequest
   } finally {
     clearTimeout(timer)
   }
@@ -59,12 +59,12 @@ async function fetchOptions(url: URL, controller: AbortController): Promise<Cere
 /**
  * Runs a ceremony: fetches the options from the server, then calls the authenticator. Aborts a running ceremony.
  *
- * @throws the browser's error; an AbortError when another ceremony has started meanwhile
+ * @throws if the server or the authenticator fails; an AbortError if another ceremony has started or the page is left
  */
 export async function runCeremony(url: URL, { isAutofill = false } = {}): Promise<CeremonyResponse> {
   const controller = abortPrevious()
   const { action, options } = await fetchOptions(url, controller)
-  if (controller !== running.current) throw new DOMException("another ceremony has started", "AbortError")
+  if (controller !== latest.controller) throw new DOMException("another ceremony has started", "AbortError")
   const credential =
     action === "register"
       ? await startRegistration({ optionsJSON: options })
@@ -76,5 +76,5 @@ export async function runCeremony(url: URL, { isAutofill = false } = {}): Promis
   return { action, data: JSON.stringify(credential) }
 }
 
-/** The name of the error, which identifies the reason in WebAuthn. */
+/** Returns the error's name, by which WebAuthn states the reason of a failure; "" for a value that is no error. */
 export const errorName = (error: unknown): string => (error instanceof Error ? error.name : "")

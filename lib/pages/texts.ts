@@ -24,7 +24,7 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A language in views. */
+/** A language as the views receive it: its tag, its direction and its texts. */
 export interface Language {
   /** BCP 47 tag. */
   readonly lang: string
@@ -74,7 +74,7 @@ function createLanguage(lang: string, catalogue: Catalogue): Language {
   return Object.freeze({ lang, dir: textDirection(lang), t, parts: toParts })
 }
 
-/** The catalogues of a view folder: tag → path. */
+/** Maps the tags of a view folder's catalogues to their paths. */
 function listCatalogues(folder: string): Map<string, string> {
   const locales = join(folder, "locales")
   const files = isFolder(locales) ? readdirSync(locales).filter((file) => file.endsWith(".json")) : []
@@ -92,17 +92,17 @@ function readCatalogue(path: string): {
     if (typeof catalogue !== "object" || catalogue === null || Array.isArray(catalogue))
       return { texts: [], fault: "is not a JSON object" }
     const entries = Object.entries(catalogue)
-    const other = entries.find(([, text]) => typeof text !== "string")
-    return other
-      ? { texts: [], fault: `has a value that is not a string at ${JSON.stringify(other[0])}` }
+    const invalid = entries.find(([, text]) => typeof text !== "string")
+    return invalid
+      ? { texts: [], fault: `has the key ${JSON.stringify(invalid[0])}, whose value is not a string` }
       : { texts: entries }
   } catch (error) {
-    return { texts: [], fault: `is not valid JSON: ${asError(error).message}` }
+    return { texts: [], fault: `can't be read as JSON: ${asError(error).message}` }
   }
 }
 
 export interface LanguagesConfig {
-  /** The options for one language or several languages. */
+  /** `locale` is the only language; `locales` are the languages among which each request's is chosen. */
   readonly theme?: Readonly<Pick<Theme, "locale" | "locales">> | undefined
   /**
    * A folder whose `locales/<tag>.json` files override the built-in ones key by key; relative to the working directory.
@@ -116,30 +116,35 @@ export interface Languages {
   for(acceptLanguage: string | null | undefined): Language
 }
 
-const listTags = (folders: readonly ReadonlyMap<string, string>[]): string[] =>
-  [...new Set(folders.flatMap((folder) => [...folder.keys()]))].sort()
+/** For each view folder, the application's first, the paths of its catalogues by tag. */
+type CataloguePaths = readonly ReadonlyMap<string, string>[]
 
-/** Returns a language by its tag, created on first use. */
-function createLanguageCache(folders: readonly ReadonlyMap<string, string>[]): (tag: string) => Language {
+const listTags = (catalogues: CataloguePaths): string[] =>
+  [...new Set(catalogues.flatMap((paths) => [...paths.keys()]))].sort()
+
+/** Returns a function that finds a language by its tag, and creates it on first use. */
+function createLanguageCache(catalogues: CataloguePaths): (tag: string) => Language {
   const known = new Map<string, Language>()
   return function getLanguage(tag) {
     const found = known.get(tag)
     if (found) return found
-    // Merged in this order, later texts win: English, the shortened tags, the tag. The application's texts follow the built-in ones.
+    // The catalogues are merged in this order: English, the shortened tags, the tag; for each tag first the built-in
+    // catalogue, then the application's. A later text replaces an earlier one.
     const chain = [DEFAULT_TAG, ...listFallbacks(tag).toReversed()]
-    const paths = chain.flatMap((link) => folders.toReversed().flatMap((folder) => folder.get(link) ?? []))
-    const language = createLanguage(tag, new Map(paths.flatMap((path) => readCatalogue(path).texts)))
+    const files = chain.flatMap((step) => catalogues.toReversed().flatMap((paths) => paths.get(step) ?? []))
+    const language = createLanguage(tag, new Map(files.flatMap((path) => readCatalogue(path).texts)))
     known.set(tag, language)
     return language
   }
 }
 
-function load({ theme = {}, views }: LanguagesConfig) {
-  const folders = listFolders(views).map(listCatalogues)
-  const getLanguage = createLanguageCache(folders)
-  // The configuration check reports invalid tags.
+/** Returns a function that finds the language for an `Accept-Language` header. */
+function createFinder({ theme = {}, views }: LanguagesConfig) {
+  const catalogues = listFolders(views).map(listCatalogues)
+  const getLanguage = createLanguageCache(catalogues)
+  // Invalid tags are ignored here, because the check of the configuration reports them.
   const configured = Array.isArray(theme.locales) ? theme.locales.flatMap((tag) => canonicalTag(tag) ?? []) : []
-  const offered = configured.length > 0 ? configured : listTags(folders)
+  const offered = configured.length > 0 ? configured : listTags(catalogues)
   const fallback = offered.includes(DEFAULT_TAG) ? DEFAULT_TAG : (offered[0] ?? DEFAULT_TAG)
   const fixed = canonicalTag(theme.locale ?? "")
   const negotiate = fixed === undefined ? createNegotiation(offered) : () => fixed
@@ -153,16 +158,16 @@ function load({ theme = {}, views }: LanguagesConfig) {
  * createLanguages({ views: "./auth-views" }).for("de-AT, en;q=0.5").t("signin.button") // "Anmelden"
  */
 export function createLanguages(config: LanguagesConfig): Languages {
-  let find: ReturnType<typeof load> | undefined
+  let find: ReturnType<typeof createFinder> | undefined
   return {
     for(acceptLanguage) {
-      find ??= load(config)
+      find ??= createFinder(config)
       return find(acceptLanguage)
     },
   }
 }
 
-/** The problem with a tag in `theme.locale` or `theme.locales`, and its fix, or undefined. */
+/** Returns the problem with a tag in `theme.locale` or `theme.locales`, and its fix; undefined for a usable tag. */
 export function localeProblem(tag: unknown, views: string | undefined): { seen: string; fix: string } | undefined {
   const tags = listTags(listFolders(views).map(listCatalogues))
   const known = typeof tag === "string" ? canonicalTag(tag) : undefined
@@ -172,11 +177,11 @@ export function localeProblem(tag: unknown, views: string | undefined): { seen: 
   return { seen: `is ${JSON.stringify(tag)}, ${reason}`, fix }
 }
 
-/** The problems of the catalogues in the application's views, each with its file. */
+/** Returns the problems of the catalogues in the application's views, as predicates of the option `views`. */
 export function catalogueProblems(views: string | undefined): string[] {
   const paths = views ? [...listCatalogues(resolve(views)).values()] : []
   return paths.flatMap((path) => {
     const { fault } = readCatalogue(path)
-    return fault === undefined ? [] : [`has a catalogue ${path} that ${fault}`]
+    return fault === undefined ? [] : [`has the catalogue ${path}, which ${fault}`]
   })
 }

@@ -11,8 +11,8 @@ const WELL_FORMED = /^\d{6}$/
 /** Returns a random secret of 160 bits as Base32. */
 export const createSecret = (): string => loadOtp().generateSecret({ length: 20 })
 
-/** What an authenticator app needs. */
-export interface KeyUri {
+/** The key of an authenticator app, as its QR code contains it. */
+export interface TotpKey {
   /** The site, as the app shows it. */
   readonly issuer: string
   /** The user, as the app shows it. */
@@ -30,14 +30,17 @@ export interface QrCode {
 const QUIET_ZONE = 4
 
 /** Returns the QR code that an authenticator app scans. */
-export function createQrCode(key: KeyUri): QrCode {
+export function createQrCode(key: TotpKey): QrCode {
   const uri = loadOtp().generateURI({ ...key, digits: 6, period: PERIOD_SECONDS })
   const { size, data } = loadQr().encode(uri, { border: QUIET_ZONE })
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   return { size, path: path.join("") }
 }
 
-/** Removes spaces from a submitted code. Undefined if it can't be a code. */
+/**
+ * Normalizes a submitted code: removes spaces, hyphens and invisible characters, and converts full-width digits.
+ * Undefined if the result is not 6 digits.
+ */
 export function parseTotp(submitted: string): string | undefined {
   const code = submitted.length <= 20 ? submitted.normalize("NFKC").replace(/[\s\p{Pd}\p{Cf}]/gu, "") : ""
   return WELL_FORMED.test(code) ? code : undefined

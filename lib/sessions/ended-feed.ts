@@ -1,7 +1,7 @@
 import { createSingleFlight } from "../cache/single-flight.js"
 import { AdapterError } from "../errors/errors.js"
 import type { Store } from "../store/store.js"
-import { type Ending, EndingReader, type Endings, EndingWriter } from "./ending-batches.js"
+import { type EndedSessions, type Ending, EndingReader, EndingWriter } from "./ending-batches.js"
 
 /** How old the list may be when a session is read. */
 const MAX_AGE_MS = 1_000
@@ -33,7 +33,7 @@ export interface EndedFeed {
   mayHaveEnded(id: string, owner: string | undefined, since?: number): boolean
 }
 
-const NONE: Endings = { sessions: new Set(), owners: new Map() }
+const NONE: EndedSessions = { sessions: new Set(), owners: new Map() }
 
 const createTimeoutError = (seconds: number) =>
   new AdapterError(`store.list did not respond within ${seconds} s`, { method: "store.list" })

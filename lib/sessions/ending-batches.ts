@@ -1,6 +1,6 @@
 /**
- * The records of the feed of ended sessions. A record has all endings that a process has added in a short time, so that
- * few records have to be read while many sessions end.
+ * The feed that tells all processes, through the store, which sessions have ended. A process writes its endings in
+ * batches, one record of the store for each batch, so that readers have few records to read while many sessions end.
  *
  * @module
  */
@@ -11,17 +11,20 @@ import { randomText } from "../security/tokens.js"
 import type { Store, StoreRecord } from "../store/store.js"
 
 const KIND = "ended"
-const OWNER = "feed"
+const FEED_OWNER = "feed"
 const PAGE = 1_000
 
-/** How long an ended session stays in the feed: longer than a process uses a record that it has read. */
+/** The least time that an ending stays in the feed. It is longer than a process uses a cached session. */
 export const RETENTION_MS = 60_000
-/** The last write of a record determines its expiry, so that its first ending remains for at most this much longer. */
-const MAX_AGE_MS = 30_000
-/** A value of the store has up to 64 kB, and an ending has at most 300 bytes. */
+/**
+ * How long a batch accepts further endings. Each write renews the expiry of the whole record, so the first ending of a
+ * batch stays in the feed for at most this much longer than `RETENTION_MS`.
+ */
+const BATCH_OPEN_MS = 30_000
+/** Limits a record to 30 kB, because an ending has at most 300 bytes. The store accepts values of up to 64 kB. */
 const MAX_ENDINGS = 100
 
-/** What has ended: one session, or all sessions of an owner except one. */
+/** What has ended: one session, or all sessions of a user (`owner`) except one. */
 export type Ending =
   | { readonly session: string; readonly owner?: undefined }
   | { readonly owner: string; readonly except?: string | undefined; readonly session?: undefined }
@@ -30,12 +33,12 @@ export type Ending =
 interface Batch {
   readonly key: string
   readonly startedAt: number
-  /** As JSON. An ending that is added repeatedly is contained once. */
-  readonly endings: ReadonlySet<string>
+  /** The endings as JSON strings, so that an ending which is added repeatedly is written once. */
+  readonly jsonEndings: ReadonlySet<string>
 }
 
 interface WaitingEnding {
-  readonly ending: string
+  readonly json: string
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
 }
@@ -43,7 +46,7 @@ interface WaitingEnding {
 const createTimeoutError = () =>
   new AdapterError(`store.set did not respond within ${READ_TIMEOUT_MS / 1000} s`, { method: "store.set" })
 
-/** Writes the endings of this process. */
+/** Writes the endings that this process adds. */
 export class EndingWriter {
   readonly #store: Store
   readonly #waiting: WaitingEnding[] = []
@@ -54,10 +57,10 @@ export class EndingWriter {
     this.#store = store
   }
 
-  /** Adds an ending. Endings that are added during a write share the next one. */
+  /** Adds an ending. Endings that are added during a write are written together in the next write. */
   add(ending: Ending): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ ending: JSON.stringify(ending), resolve, reject })
+      this.#waiting.push({ json: JSON.stringify(ending), resolve, reject })
       if (!this.#isWriting) void this.#writeWaiting()
     })
   }
@@ -67,7 +70,7 @@ export class EndingWriter {
     while (this.#waiting.length > 0) {
       const next = this.#waiting.splice(0, MAX_ENDINGS)
       try {
-        await this.#write(next.map(({ ending }) => ending))
+        await this.#write(next.map(({ json }) => json))
         for (const { resolve } of next) resolve()
       } catch (error) {
         for (const { reject } of next) reject(error)
@@ -78,45 +81,48 @@ export class EndingWriter {
 
   async #write(added: readonly string[]): Promise<void> {
     const batch = this.#extend(added)
-    // A write that failed may still be carried out later. It must not replace a later one, so no write follows it.
+    // A write that failed may still reach the store later and overwrite newer endings. After a failure this record is
+    // therefore not written again, and the next write begins a new record.
     this.#batch = undefined
-    const value = `[${[...batch.endings].join()}]`
+    const value = `[${[...batch.jsonEndings].join()}]`
     const expires = new Date(Date.now() + RETENTION_MS)
-    const written = this.#store.set(KIND, batch.key, { value, owner: OWNER, expires })
+    const written = this.#store.set(KIND, batch.key, { value, owner: FEED_OWNER, expires })
     await withTimeout(written, READ_TIMEOUT_MS, createTimeoutError)
     this.#batch = batch
   }
 
-  /** Adds endings to the current batch, or begins another one. */
+  /** Adds endings to the current batch, or begins a new batch if the current one is full or too old. */
   #extend(added: readonly string[]): Batch {
     const now = performance.now()
     const current = this.#batch
-    const endings = new Set([...(current?.endings ?? []), ...added])
-    const isOpen = current && endings.size <= MAX_ENDINGS && now - current.startedAt < MAX_AGE_MS
-    return isOpen ? { ...current, endings } : { key: randomText(), startedAt: now, endings: new Set(added) }
+    const jsonEndings = new Set([...(current?.jsonEndings ?? []), ...added])
+    const isOpen = current && jsonEndings.size <= MAX_ENDINGS && now - current.startedAt < BATCH_OPEN_MS
+    return isOpen ? { ...current, jsonEndings } : { key: randomText(), startedAt: now, jsonEndings: new Set(added) }
   }
 }
 
-/** The endings of one list. */
-export interface Endings {
+/** The ended sessions, merged from all records of the feed. */
+export interface EndedSessions {
+  /** The ids of sessions that ended one by one. */
   readonly sessions: ReadonlySet<string>
-  /** By owner: the session that was excepted, undefined for none. */
+  /** The users whose sessions have all ended; the value is the session that was excepted, if any. */
   readonly owners: ReadonlyMap<string, string | undefined>
 }
 
-/** The endings of a record, which are parsed once for each version. */
+/** The endings of one version of a record, parsed once. */
 interface ParsedRecord {
   readonly version: string
   readonly endings: readonly Ending[]
 }
 
-interface ParsedList {
+/** The result of the last read. */
+interface Snapshot {
   /** The records by key. */
   readonly records: ReadonlyMap<string, ParsedRecord>
-  readonly endings: Endings
+  readonly ended: EndedSessions
 }
 
-function merge(records: Iterable<ParsedRecord>): Endings {
+function merge(records: Iterable<ParsedRecord>): EndedSessions {
   const sessions = new Set<string>()
   const owners = new Map<string, string | undefined>()
   for (const { endings } of records)
@@ -124,7 +130,7 @@ function merge(records: Iterable<ParsedRecord>): Endings {
       if (ending.session !== undefined) sessions.add(ending.session)
       else {
         const { owner, except } = ending
-        // Of two endings with different exceptions, each ends the exception of the other.
+        // If two endings of a user except different sessions, each one ends the session that the other excepts.
         owners.set(owner, owners.has(owner) && owners.get(owner) !== except ? undefined : except)
       }
     }
@@ -134,31 +140,31 @@ function merge(records: Iterable<ParsedRecord>): Endings {
 /** Reads the endings of all processes. */
 export class EndingReader {
   readonly #store: Store
-  #list: ParsedList = { records: new Map(), endings: { sessions: new Set(), owners: new Map() } }
+  #last: Snapshot = { records: new Map(), ended: { sessions: new Set(), owners: new Map() } }
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  async read(): Promise<Endings> {
-    const known = this.#list
+  async read(): Promise<EndedSessions> {
+    const last = this.#last
     const records = new Map<string, ParsedRecord>()
     let isUnchanged = true
     for await (const { key, version, value } of this.#listRecords()) {
-      const found = known.records.get(key)
+      const found = last.records.get(key)
       const isKnown = found?.version === version
       isUnchanged &&= isKnown
       records.set(key, isKnown ? found : { version, endings: JSON.parse(value) })
     }
-    isUnchanged &&= records.size === known.records.size
-    this.#list = { records, endings: isUnchanged ? known.endings : merge(records.values()) }
-    return this.#list.endings
+    isUnchanged &&= records.size === last.records.size
+    this.#last = { records, ended: isUnchanged ? last.ended : merge(records.values()) }
+    return this.#last.ended
   }
 
   async *#listRecords(): AsyncGenerator<StoreRecord> {
     let after: string | undefined
     do {
-      const page = await this.#store.list(KIND, OWNER, { limit: PAGE, after })
+      const page = await this.#store.list(KIND, FEED_OWNER, { limit: PAGE, after })
       yield* page
       after = page.length < PAGE ? undefined : page.at(-1)?.key
     } while (after !== undefined)

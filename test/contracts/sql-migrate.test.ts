@@ -102,8 +102,8 @@ for (const each of [sqlite, postgres, mysql])
       await adapter.migrate()
       await database.raw.query("INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 7, 1)")
       const message =
-        "the tables belong to a newer latchkey: they have version 7, which requires a release that knows version 7, " +
-        "but this package knows up to version 2. Update latchkey"
+        "the tables were migrated by a newer release of latchkey: their schema version is 7. They need a release " +
+        "with schema version 7 or later, but this release has 2. Update latchkey"
       await expect(adapter.migrate()).rejects.toThrow(message)
     })
 
@@ -128,12 +128,12 @@ for (const each of [sqlite, postgres, mysql])
       await open().migrate()
       await migrateFurther("ALTER TABLE users DROP COLUMN image", 3)
       const message =
-        "the tables belong to a newer latchkey: they have version 3, which requires a release that knows version 3, " +
-        "but this package knows up to version 2. Update latchkey"
+        "the tables were migrated by a newer release of latchkey: their schema version is 3. They need a release " +
+        "with schema version 3 or later, but this release has 2. Update latchkey"
       await expect(open().migrate()).rejects.toThrow(message)
       // A later compatible addition does not change that.
       await database.raw.query("UPDATE latchkey_migrations SET version = 4 WHERE version = 3")
-      await expect(open().pendingMigrations()).rejects.toThrow(message.replace("have version 3", "have version 4"))
+      await expect(open().pendingMigrations()).rejects.toThrow(message.replace("version is 3", "version is 4"))
     })
 
     it("record for each version which releases are compatible with it", async () => {

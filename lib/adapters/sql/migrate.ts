@@ -20,10 +20,10 @@ const LOCK_PAUSE_MS = 100
 const POSTGRES_LOCK = "7306926840418207"
 const MYSQL_LOCK = "latchkey_migrations"
 
-/** The applied schema versions. */
-type Applied = ReadonlyMap<number, { readonly isComplete: boolean; readonly compatibleFrom: number }>
+/** The recorded schema versions: the complete ones and, on MySQL, those that an interrupted migration has started. */
+type RecordedVersions = ReadonlyMap<number, { readonly isComplete: boolean; readonly compatibleFrom: number }>
 
-interface AppliedRow {
+interface VersionRow {
   readonly version: number
   readonly is_complete: number
   /** Absent or null if the version was applied before this was recorded. */
@@ -34,29 +34,29 @@ type Work = (connection: SqlConnection) => Promise<void>
 
 /** Applies the missing versions. If none is missing, it does nothing and needs no privilege to create tables. */
 export async function migrateTables(connection: SqlConnection): Promise<void> {
-  // Checked every time, because the server's mode can change after the migration.
+  // Checked even if no version is missing, because the server's sql_mode can change after the migration.
   await requireEscapes(connection)
-  if (listPending(connection, await applied(connection)).length === 0) return
+  if (listPending(connection, await readRecordedOrNone(connection)).length === 0) return
   await requireServer(connection)
-  await LOCKED[connection.dialect](connection, applyPending)
+  await RUN_LOCKED[connection.dialect](connection, applyPending)
 }
 
-/** The schema versions that `migrateTables` would apply. */
+/** Returns the schema versions that `migrateTables` would apply. */
 export const pendingVersions = async (connection: SqlConnection): Promise<readonly number[]> =>
-  listPending(connection, await applied(connection)).map(({ version }) => version)
+  listPending(connection, await readRecordedOrNone(connection)).map(({ version }) => version)
 
-/** A database that was never migrated has no version table. */
-const applied = (connection: SqlConnection): Promise<Applied> =>
-  readApplied(connection).catch((error: unknown) => {
+/** Reads the recorded versions. A database that was never migrated has no version table, so it has none. */
+const readRecordedOrNone = (connection: SqlConnection): Promise<RecordedVersions> =>
+  readRecorded(connection).catch((error: unknown) => {
     if (!isMissingTable(error)) throw error
     return new Map()
   })
 
-async function readApplied(connection: SqlConnection): Promise<Applied> {
+async function readRecorded(connection: SqlConnection): Promise<RecordedVersions> {
   const { names, dialect } = connection
-  // Selects all columns, because an older table lacks compatible_from.
+  // Selects all columns, because a version table of an earlier release lacks compatible_from.
   const query = `SELECT * FROM ${quoted(versionTable(names), dialect)} WHERE store = '${names.users}'`
-  const { rows } = await retryWhileBusy(() => run<AppliedRow>(connection, query))
+  const { rows } = await retryWhileBusy(() => run<VersionRow>(connection, query))
   return new Map(
     rows.map((row) => [
       Number(row.version),
@@ -65,41 +65,47 @@ async function readApplied(connection: SqlConnection): Promise<Applied> {
   )
 }
 
-function listPending({ dialect, names }: SqlConnection, applied: Applied): Version[] {
+function listPending({ dialect, names }: SqlConnection, recorded: RecordedVersions): Version[] {
   const known = versions(dialect, names)
-  requireCompatible(applied, Math.max(...known.map(({ version }) => version)))
-  return known.filter(({ version }) => applied.get(version)?.isComplete !== true)
+  requireCompatible(recorded, Math.max(...known.map(({ version }) => version)))
+  return known.filter(({ version }) => recorded.get(version)?.isComplete !== true)
 }
 
-/** A release works with newer tables if every unknown version only adds to them. */
-function requireCompatible(applied: Applied, latest: number): void {
-  const unknown = [...applied].filter(([version]) => version > latest)
+/**
+ * @throws Error if the database has a newer schema version that this release can't use. `compatibleFrom` is the oldest
+ * schema version that a release must know to use the tables.
+ */
+function requireCompatible(recorded: RecordedVersions, latest: number): void {
+  const unknown = [...recorded].filter(([version]) => version > latest)
   const needed = Math.max(0, ...unknown.map(([, { compatibleFrom }]) => compatibleFrom))
   if (needed <= latest) return
-  const newest = Math.max(...applied.keys())
+  const newest = Math.max(...recorded.keys())
   throw new Error(
-    `the tables belong to a newer latchkey: they have version ${newest}, which requires a release that knows version ${needed}, ` +
-      `but this package knows up to version ${latest}. Update latchkey`,
+    `the tables were migrated by a newer release of latchkey: their schema version is ${newest}. They need a release ` +
+      `with schema version ${needed} or later, but this release has ${latest}. Update latchkey`,
   )
 }
 
-/** Runs in one process at a time and sees what other processes applied before. */
+/**
+ * Applies the missing versions. The caller holds the lock. The recorded versions are read again, because another process
+ * may have migrated while this one waited for the lock.
+ */
 async function applyPending(connection: SqlConnection): Promise<void> {
   await run(connection, createVersionTable(connection.dialect, connection.names))
   const columns = await readColumns(connection, versionTable(connection.names))
   if (!columns.has("compatible_from")) await run(connection, addCompatibleFrom(connection.dialect, connection.names))
-  const applied = await readApplied(connection)
-  if (applied.size === 0) await requireFreeNames(connection)
-  for (const version of listPending(connection, applied)) {
-    // A started version may already have added its columns.
-    if (!applied.has(version.version)) await requireFreeColumns(connection, version)
-    await applyVersion(version, applied, connection)
+  const recorded = await readRecorded(connection)
+  if (recorded.size === 0) await requireFreeNames(connection)
+  for (const version of listPending(connection, recorded)) {
+    // Not checked for a version that was started before, because its own columns may already exist.
+    if (!recorded.has(version.version)) await requireFreeColumns(connection, version)
+    await applyVersion(version, recorded, connection)
   }
 }
 
 async function applyVersion(
   { version, compatibleFrom, statements }: Version,
-  applied: Applied,
+  recorded: RecordedVersions,
   connection: SqlConnection,
 ): Promise<void> {
   const { dialect, names } = connection
@@ -108,8 +114,9 @@ async function applyVersion(
     await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
-  // Each statement is permanent. If the process dies between two statements, the next process continues.
-  const wasStarted = applied.has(version)
+  // MySQL commits each of these statements at once. If a process stops halfway, the next one runs all of them again and
+  // ignores that some tables, keys or columns already exist.
+  const wasStarted = recorded.has(version)
   if (!wasStarted) await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
   for (const statement of statements)
     await run(connection, statement).catch((error: unknown) => {
@@ -122,44 +129,46 @@ const completeVersion = (version: number, { dialect, names }: SqlConnection): st
   `UPDATE ${quoted(versionTable(names), dialect)} SET is_complete = 1 ` +
   `WHERE store = '${names.users}' AND version = ${version}`
 
-/** "Table exists", "duplicate key name", "duplicate column name". */
+/** The MySQL errors "table exists", "duplicate key name" and "duplicate column name". */
 const alreadyExists = (error: unknown): boolean => [1050, 1061, 1060].includes(Object(error).errno)
 
-const LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConnection, work: Work) => Promise<void>>> = {
-  // The transaction is the lock, and rolls back everything on failure.
-  sqlite: (connection, work) =>
-    retryWhileBusy(() => connection.db.transaction().execute((db) => work({ ...connection, db }))),
+/** Run work under a lock, so that only one process migrates at a time. */
+const RUN_LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConnection, work: Work) => Promise<void>>> =
+  {
+    // The transaction is the lock. If the work fails, the transaction rolls back everything.
+    sqlite: (connection, work) =>
+      retryWhileBusy(() => connection.db.transaction().execute((db) => work({ ...connection, db }))),
 
-  // Polled, because one long statement would exceed the pool's timeout, and connection poolers do not preserve session
-  // locks.
-  postgres: (connection, work) =>
-    untilLocked(() =>
-      connection.db.transaction().execute(async (db) => {
-        const within = { ...connection, db }
-        const isLocked = await isTrue(within, `SELECT pg_try_advisory_xact_lock(${POSTGRES_LOCK}) AS answer`)
-        if (isLocked) await work(within)
-        return isLocked
+    // Tries again and again, because one statement that waits would exceed the timeout of the connection pool. The lock
+    // belongs to the transaction, because a pooler such as PgBouncer does not preserve locks of a session.
+    postgres: (connection, work) =>
+      retryUntilTrue(() =>
+        connection.db.transaction().execute(async (db) => {
+          const transaction = { ...connection, db }
+          const isLocked = await isTrue(transaction, `SELECT pg_try_advisory_xact_lock(${POSTGRES_LOCK}) AS answer`)
+          if (isLocked) await work(transaction)
+          return isLocked
+        }),
+      ),
+
+    mysql: (connection, work) =>
+      connection.db.connection().execute(async (db) => {
+        const reserved = { ...connection, db }
+        await retryUntilTrue(() => isTrue(reserved, `SELECT GET_LOCK('${MYSQL_LOCK}', 0) AS answer`))
+        try {
+          await work(reserved)
+        } finally {
+          await run(reserved, `DO RELEASE_LOCK('${MYSQL_LOCK}')`)
+        }
       }),
-    ),
-
-  mysql: (connection, work) =>
-    connection.db.connection().execute(async (db) => {
-      const within = { ...connection, db }
-      await untilLocked(() => isTrue(within, `SELECT GET_LOCK('${MYSQL_LOCK}', 0) AS answer`))
-      try {
-        await work(within)
-      } finally {
-        await run(within, `DO RELEASE_LOCK('${MYSQL_LOCK}')`)
-      }
-    }),
-}
+  }
 
 async function isTrue(connection: SqlConnection, query: string): Promise<boolean> {
   const { rows } = await run<{ answer: unknown }>(connection, query)
   return Number(rows[0]?.answer) === 1
 }
 
-async function untilLocked(attempt: () => Promise<boolean>): Promise<void> {
+async function retryUntilTrue(attempt: () => Promise<boolean>): Promise<void> {
   const isExpired = createDeadline(LOCK_TIMEOUT_MS)
   while (!(await attempt())) {
     if (isExpired())

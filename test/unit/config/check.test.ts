@@ -175,7 +175,7 @@ describe("createRuntime", () => {
       {
         type: "ConfigurationError",
         path: "views",
-        seen: `has a catalogue ${views}/locales/sv.json that has a value that is not a string at "signin.or"`,
+        seen: `has the catalogue ${views}/locales/sv.json, which has the key "signin.or", whose value is not a string`,
       },
     ])
   })

@@ -161,10 +161,10 @@ describe("createLanguages with the application's catalogues", () => {
   })
 
   it.each([
-    ["{", /de\.json that is not valid JSON: /],
-    ["[]", /de\.json that is not a JSON object$/],
-    ["null", /de\.json that is not a JSON object$/],
-    ['{"a":"b","signin":{"title":"x"}}', /de\.json that has a value that is not a string at "signin"$/],
+    ["{", /de\.json, which can't be read as JSON: /],
+    ["[]", /de\.json, which is not a JSON object$/],
+    ["null", /de\.json, which is not a JSON object$/],
+    ['{"a":"b","signin":{"title":"x"}}', /de\.json, which has the key "signin", whose value is not a string$/],
   ])("are ignored and reported by catalogueProblems if invalid: %s", (text, message) => {
     const views = viewsWith({ de: text, fr: { "signin.or": "OU" } })
     expect(catalogueProblems(views)).toEqual([expect.stringMatching(message)])
