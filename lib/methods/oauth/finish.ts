@@ -30,24 +30,26 @@ import type { ReadyOAuth } from "./prepare.js"
 import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
 import { readReason } from "./reason.js"
-import { type Exchange, type ExchangedTokens, exchangeCode, TokenRefusal } from "./token-request.js"
+import { type Exchange, type ExchangedTokens, exchangeCode, requestedScope, TokenRefusal } from "./token-request.js"
 import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js"
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 import { readProfile } from "./userinfo.js"
 
-/** The authorization response, and the flow of this browser that it belongs to. */
+/** An authorization response and its pending flow. */
 export interface PendingOAuth {
   readonly response: Pick<AuthCall, "query" | "repeatedFields">
+  /** Undefined if this browser has no flow for the response. */
   readonly found: { readonly flow: Flow; readonly id: string } | undefined
 }
 
-const toFlowState = ({ callbackUrl, remember = false, isReauthentication = false, requiredQuery = "" }: Flow) => ({
+const toCallState = ({ callbackUrl, remember = false, isReauthentication = false, requiredQuery = "" }: Flow) => ({
   callbackUrl,
   remember,
   isReauthentication,
   requiredQuery,
 })
 
+/** Reads the authorization response, which is not validated yet, and finds its flow. */
 export function resumeOAuth(
   received: AuthCall,
   provider: ReadyOAuth,
@@ -62,18 +64,24 @@ export function resumeOAuth(
   const key = query["state"] ?? query["code"]
   return {
     pending: { response: { query, repeatedFields }, found },
-    ...(found && toFlowState(found.flow)),
+    ...(found && toCallState(found.flow)),
     key,
     cookies: dropFlow(call, provider),
   }
 }
 
+/** Returns a hint for the operator about why a response has no flow, as far as the request shows the cause. */
 function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
   const hint = hasFlowCookie(call, provider) ? foreignCookieHint("state") : missingCookieHint(call)
   return hint === undefined ? {} : { hint }
 }
 
-/** Consumes the flow of an authorization response. */
+/**
+ * Returns the flow of an authorization response, and marks the flow as used. Undefined if there is no flow, which is
+ * allowed only for a provider without checks.
+ *
+ * @throws InvalidCheck if a required flow is missing, or if the flow was already used
+ */
 async function requireFlow(
   call: AuthCall,
   { provider, pending: { found } }: CallbackState<ReadyOAuth, PendingOAuth>,
@@ -83,7 +91,7 @@ async function requireFlow(
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
     throw new InvalidCheck(
-      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no pending sign-in with this provider. It was already finished, is older than 15 minutes, or its cookies are blocked`,
+      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no pending sign-in with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies`,
       { provider: provider.id, ...lostFlowHint(call, provider) },
     )
   }
@@ -92,8 +100,12 @@ async function requireFlow(
   return found.flow
 }
 
-/** Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4). */
-async function requireCode(
+/**
+ * Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4) and returns its parameters.
+ *
+ * @throws OAuthCallbackError for an error response; Error that names the failed check
+ */
+async function validateResponse(
   call: AuthCall,
   flow: Flow | undefined,
   { as, provider, nowMs }: Pick<Exchange, "as" | "provider" | "nowMs">,
@@ -105,7 +117,7 @@ async function requireCode(
     await requireValidResponse(call.query["response"] ?? "", { as, provider, nowMs })
     params.delete("response")
   }
-  // Without a configured issuer, `iss` can't be compared.
+  // Without a configured issuer, there is nothing to compare `iss` with.
   if (!provider.issuer) params.delete("iss")
   if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
     throw refusal(call.query, {
@@ -116,9 +128,9 @@ async function requireCode(
   return oauth.validateAuthResponse(as, provider.client, params, flow?.state ?? oauth.skipStateCheck)
 }
 
-/** Apple posts the user's name with the code, only at the first consent. */
-function withPostedUser(profile: Profile, posted: string | undefined): Profile {
-  // The browser's data is not authenticated, so it never replaces the provider's claims.
+/** Adds the posted member `user` to the profile. Apple posts the user's name there, only at the first consent. */
+function addPostedUser(profile: Profile, posted: string | undefined): Profile {
+  // Posted data is not authenticated, so it never replaces a claim of the provider.
   if (!posted || "user" in profile) return profile
   try {
     const user: unknown = JSON.parse(posted)
@@ -128,10 +140,14 @@ function withPostedUser(profile: Profile, posted: string | undefined): Profile {
   }
 }
 
-/** Lets a request time out first, so that its error names the request. */
+/** Added to the time limit of the exchange, so that a slow request times out first and its error names the URL. */
 const GRACE_MS = 500
 
-/** Finishes the flow and returns the user's identity. */
+/**
+ * Exchanges the code for tokens and returns the user's identity.
+ *
+ * @throws AuthError if the response, the tokens or the profile are not valid
+ */
 export async function finishOAuth(
   received: AuthCall,
   state: CallbackState<ReadyOAuth, PendingOAuth>,
@@ -145,7 +161,7 @@ export async function finishOAuth(
     const identity = await withTimeout(
       exchangeAndIdentify(call, flow, { ...tracked, runtime }),
       OUTBOUND_TIMEOUT_MS + GRACE_MS,
-      `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s, all calls and the provider's own functions together`,
+      `the sign-in was not finished within ${OUTBOUND_TIMEOUT_MS / 1000} s. The limit covers all requests to the provider and the functions in its options together`,
     )
     return { ...identity, ...sealLogoutHint(identity.account.id_token, state.provider, runtime) }
   } catch (error) {
@@ -161,27 +177,27 @@ async function exchangeAndIdentify(
   const fetch = tracingFetch(provider.fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS)), call.trace)
   const as = await loadMetadata(provider, runtime)
   const nowMs = runtime.now()
-  const params = await requireCode(call, flow, { as, provider, nowMs })
+  const params = await validateResponse(call, flow, { as, provider, nowMs })
   const dpopKey = provider.usesDpop ? await createDpopKey() : undefined
   const dpop = dpopKey && (await provider.findDpopHandle(dpopKey))
   const redirect_uri = redirectUri(call, provider)
   const exchange = { as, provider, flow, redirectUri: redirect_uri, query: call.query, fetch, nowMs, dpop }
-  const exchanged = await exchangeCode(exchange, params)
-  traceTokens(exchanged, call.trace, nowMs)
+  const tokenResult = await exchangeCode(exchange, params)
+  traceTokens(tokenResult, call.trace, nowMs)
   try {
-    const identity = await identify(exchange, exchanged, secrets)
+    const identity = await identify(exchange, tokenResult, secrets)
     traceProfile(identity, call.trace)
-    requireAccount(identity, flow)
-    requireContext(identity, flow)
-    // Without checks there may be no flow, so the current user did not start it.
+    requireSameAccount(identity, flow)
+    requireAcr(identity, flow)
+    // Without a flow, it is unknown who started the sign-in, so the account is not linked to the current user.
     return { ...identity, ...(dpopKey && { dpopKey }), startedBy: flow ? flow.userId : null }
   } catch (error) {
-    throw asAuthError(error) ?? withoutTokens(error, exchanged.tokens)
+    throw asAuthError(error) ?? maskTokens(error, tokenResult.tokens)
   }
 }
 
-/** @throws OAuthAccountNotLinked if the user was sent to grant access for another account */
-function requireAccount({ account: { provider, providerAccountId } }: Identity, flow: Flow | undefined): void {
+/** @throws OAuthAccountNotLinked if the flow requires an account, and the user signed in with a different account */
+function requireSameAccount({ account: { provider, providerAccountId } }: Identity, flow: Flow | undefined): void {
   if (flow?.accountId !== undefined && flow.accountId !== providerAccountId)
     throw new OAuthAccountNotLinked("the user granted access with another account than the one that is connected", {
       provider,
@@ -189,12 +205,12 @@ function requireAccount({ account: { provider, providerAccountId } }: Identity, 
 }
 
 /**
- * Checks `acr` of a reauthentication (OpenID Connect Core §3.1.2.1): providers may ignore `acr_values`. The library
- * checks `auth_time`.
+ * Checks the `acr` of a re-authentication (OpenID Connect Core §3.1.2.1), because providers may ignore `acr_values`.
+ * `oauth4webapi` has already checked `auth_time`.
  *
  * @throws Error if the provider did not authenticate the user as requested
  */
-function requireContext({ authentication }: Identity, flow: Flow | undefined): void {
+function requireAcr({ authentication }: Identity, flow: Flow | undefined): void {
   const requested = (flow?.acrValues ?? "").split(" ").filter(Boolean)
   if (requested.length === 0 || requested.includes(authentication?.acr ?? "")) return
   throw new CodedError(
@@ -203,11 +219,11 @@ function requireContext({ authentication }: Identity, flow: Flow | undefined): v
   )
 }
 
-/** The token values, which an error of a provider's own function may contain. */
+/** Lists the token values to mask, because errors of the functions in a provider's options may contain them. */
 const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
 
-/** Masks the tokens in an error, and keeps its code. */
-function withoutTokens(error: unknown, tokens: TokenSet): Error {
+/** Returns a copy of an error with the same code, in which the tokens are masked. */
+function maskTokens(error: unknown, tokens: TokenSet): Error {
   const plain = sanitizeProviderError(error, tokenValues(tokens))
   const reason = readReason(error)
   if (!reason) return plain
@@ -217,11 +233,19 @@ function withoutTokens(error: unknown, tokens: TokenSet): Error {
   return failure
 }
 
-/** Reads the profile and returns the identity to which the tokens belong. */
-async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets: readonly string[]): Promise<Identity> {
+/**
+ * Reads the profile and returns the user's identity.
+ *
+ * @throws AccessDenied if the provider's `isAllowed` returns false
+ */
+async function identify(
+  exchange: Exchange,
+  tokenResult: ExchangedTokens,
+  secrets: readonly string[],
+): Promise<Identity> {
   const { provider, query, fetch } = exchange
-  const profile = withPostedUser(
-    await readProfile(exchange, exchanged),
+  const profile = addPostedUser(
+    await readProfile(exchange, tokenResult),
     provider.usesFormPost ? query["user"] : undefined,
   )
   if (!(await provider.isAllowed(profile)))
@@ -229,11 +253,12 @@ async function identify(exchange: Exchange, exchanged: ExchangedTokens, secrets:
       "user-not-allowed",
       new AccessDenied("the provider's options do not allow this user", { provider: provider.id }),
     )
-  const requestedScope = exchange.flow?.scope ?? provider.authorizationParams["scope"]
-  const identity = await toIdentity(profile, { tokens: exchanged.tokens, provider, secrets, fetch, requestedScope })
-  return { ...identity, authentication: readAuthentication(exchanged.claims ?? {}, exchange) }
+  const context = { tokens: tokenResult.tokens, provider, secrets, fetch, requestedScope: requestedScope(exchange) }
+  const identity = await toIdentity(profile, context)
+  return { ...identity, authentication: readAuthentication(tokenResult.claims ?? {}, exchange) }
 }
 
+/** Wraps an error in an OAuthCallbackError with a code and a hint. The secrets of the sign-in are masked. */
 function asCallbackError(
   error: unknown,
   { provider, secrets }: TrackedSecrets,
@@ -257,15 +282,19 @@ function asCallbackError(
   )
 }
 
-interface Mapping extends TrackedSecrets {
+interface ProfileContext extends TrackedSecrets {
   readonly tokens: TokenSet
   readonly fetch: typeof globalThis.fetch
   readonly requestedScope: string | undefined
 }
 
-/** Converts a profile to a user with the provider's `profile` function. */
-async function mapProfile(profile: Profile, mapping: Mapping): Promise<User & { id: string }> {
-  const { tokens, provider, secrets, fetch } = mapping
+/**
+ * Converts a profile to a user with the provider's `profile` function.
+ *
+ * @throws OAuthProfileParseError if the function throws or returns no valid id
+ */
+async function mapProfile(profile: Profile, context: ProfileContext): Promise<User & { id: string }> {
+  const { tokens, provider, secrets, fetch } = context
   try {
     const user = await provider.profile(profile, tokens, { tokens, provider: provider.providerArgument, fetch })
     return { ...user, id: requireUserId(user?.id, "profile()", profile) }
@@ -289,19 +318,22 @@ const lowerCase = (email: string): string =>
     return lower.toUpperCase() === letter ? lower : letter
   })
 
-/** `email_verified` applies to the claim `email` only, not to an address from another claim. */
-const isOwnAddress = (email: unknown, { email: claim }: Profile): boolean =>
+/**
+ * False if the address comes from another claim than `email`, because `email_verified` does not apply to that claim.
+ * True if the profile has no claim `email`: then `provider.isEmailVerified` alone decides about the address.
+ */
+const isEmailClaim = (email: unknown, { email: claim }: Profile): boolean =>
   typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
 
-async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity> {
-  const { tokens, provider, requestedScope } = mapping
-  const mapped = await mapProfile(profile, mapping)
-  // The provider must not set the `userId` of the account.
+async function toIdentity(profile: Profile, context: ProfileContext): Promise<Identity> {
+  const { tokens, provider, requestedScope } = context
+  const mapped = await mapProfile(profile, context)
+  // Leave out a `userId` from the token response, which would set the owner of the account.
   const { userId: _, ...ownTokens } = tokens
   const account: Account = { ...ownTokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
   const { email, ...rest } = mapped
-  // Auth.js compatibility: the address is a non-empty string or absent. Some profiles contain null, others "", which
-  // would be the same address for several users.
+  // Auth.js compatibility: the address is a non-empty string or absent. Some profiles contain null or "". If "" were
+  // stored, several users would have the same address.
   const address = typeof email === "string" && email !== "" ? { email: lowerCase(email) } : {}
   const user: User = { ...rest, id: randomUUID(), ...address }
   return {
@@ -310,7 +342,7 @@ async function toIdentity(profile: Profile, mapping: Mapping): Promise<Identity>
     profile,
     tokensToStore: () => provider.account(tokens) ?? {},
     ...(requestedScope !== undefined && { requestedScope }),
-    isEmailVerified: provider.isEmailVerified(profile) && isOwnAddress(email, profile),
+    isEmailVerified: provider.isEmailVerified(profile) && isEmailClaim(email, profile),
     allowsEmailLinking: provider.allowsEmailLinking,
   }
 }

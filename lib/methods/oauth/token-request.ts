@@ -12,7 +12,7 @@ import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 import { EndpointRefusal } from "./provider-errors.js"
 import { rejectEncryptedIdToken } from "./requirements.js"
 
-/** The context of one code exchange. */
+/** The data of one code exchange. */
 export interface Exchange {
   readonly as: oauth.AuthorizationServer
   readonly provider: ReadyOAuth
@@ -21,13 +21,18 @@ export interface Exchange {
   readonly query: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
   readonly nowMs: number
-  /** Signs the proofs of this sign-in. */
+  /** Signs the DPoP proofs of this sign-in; undefined without DPoP. */
   readonly dpop?: oauth.DPoPHandle | undefined
 }
 
+/** Returns the scopes that the sign-in has requested. */
+export const requestedScope = ({ flow, provider }: Pick<Exchange, "flow" | "provider">): string | undefined =>
+  flow?.scope ?? provider.authorizationParams["scope"]
+
+/** The tokens of a validated token response. */
 export interface ExchangedTokens {
   readonly tokens: TokenSet & { access_token: string }
-  /** The id_token's claims, validated; undefined with plain OAuth. */
+  /** The claims of the validated id_token; undefined with plain OAuth. */
   readonly claims: Record<string, unknown> | undefined
 }
 
@@ -40,7 +45,12 @@ interface RequestOptions {
   DPoP?: oauth.DPoPHandle
 }
 
-/** The library's own https check is off, because it has no exception for loopback addresses. */
+/**
+ * Checks the URL of an endpoint and returns the options for a request of `oauth4webapi`. The library's own https check
+ * is off, because it does not allow loopback addresses.
+ *
+ * @throws CodedError if the URL is not secure
+ */
 export function requestOptions(
   { provider, fetch, dpop }: Pick<Exchange, "provider" | "fetch" | "dpop">,
   url: string | undefined,
@@ -53,10 +63,10 @@ export function requestOptions(
   }
 }
 
-/** The parameters that limit a token to the configured APIs (RFC 8707 §2.2). */
+/** Returns the parameters that limit a token to the configured APIs (RFC 8707 §2.2). */
 export const resourceParams = ({ resources }: ReadyOAuth): string[][] => resources.map((uri) => ["resource", uri])
 
-/** Avoids `instanceof`, because the application's `fetch` may return a `Response` of another realm. */
+/** Does not use `instanceof`, because the application's `fetch` may return a `Response` of another realm or package. */
 const isResponse = (value: unknown): value is Response =>
   typeof value === "object" &&
   value !== null &&
@@ -64,13 +74,14 @@ const isResponse = (value: unknown): value is Response =>
   "text" in value &&
   typeof value.text === "function"
 
-/** The argument `provider` of a provider's own token requests, with the current secret. */
+/** Returns the argument `provider` of `token.request` and `token.refresh`, with the current client secret. */
 export const readProviderArgument = async ({ providerArgument, source }: ReadyOAuth) => ({
   ...providerArgument,
   clientSecret: await readSecret(source),
 })
 
-async function requestByProvider(
+/** Calls `token.request` and converts the result to a `Response`. */
+async function callTokenRequest(
   { provider, flow, redirectUri, query, fetch }: Exchange,
   request: NonNullable<EndpointHandler["request"]>,
 ): Promise<Response> {
@@ -81,10 +92,10 @@ async function requestByProvider(
   return Response.json(isPlainObject(result) ? (result["tokens"] ?? result) : result)
 }
 
-/** Calls `token.request` of the provider, or the token endpoint (RFC 6749 §4.1.3). */
+/** Requests tokens from the token endpoint (RFC 6749 §4.1.3), or with the provider's `token.request`. */
 async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
   const { as, provider, flow, redirectUri, dpop } = exchange
-  if (provider.token.request) return requestByProvider(exchange, provider.token.request)
+  if (provider.token.request) return callTokenRequest(exchange, provider.token.request)
   const verifier = flow?.verifier ?? oauth.nopkce
   const options = { ...requestOptions(exchange, as.token_endpoint), additionalParameters: resourceParams(provider) }
   const { client, clientAuth } = provider
@@ -94,7 +105,7 @@ async function requestTokens(exchange: Exchange, params: URLSearchParams): Promi
   return (await provider.token.conform?.(response.clone())) ?? response
 }
 
-/** A response whose body is parsed already. `oauth4webapi` reads it again, and a body stream can be read only once. */
+/** A response for `oauth4webapi` whose body is already parsed, because the body of a response can be read only once. */
 export class ParsedResponse extends Response {
   readonly #content: Record<string, unknown>
 
@@ -103,11 +114,15 @@ export class ParsedResponse extends Response {
     this.#content = content
   }
 
-  // Returns a copy, because the library modifies the object.
+  // A copy, because the library modifies the object.
   override json = async (): Promise<Record<string, unknown>> => ({ ...this.#content })
 }
 
-/** Parses a token response, and throws if it is an error. GitHub and others send errors with status 200. */
+/**
+ * Parses a token response. GitHub and others send error responses with status 200.
+ *
+ * @throws TokenRefusal for an error response; Error if the response is not that of a token endpoint
+ */
 export async function parseTokenResponse(
   response: Response,
   { as, dpop }: Pick<Exchange, "as" | "dpop">,
@@ -157,13 +172,14 @@ export class TokenRefusal extends EndpointRefusal {
   }
 }
 
-/** Returns the lifetime in whole seconds, because adapters store integers. Undefined if it is invalid. */
+/** Parses `expires_in`. Returns whole seconds, because adapters store integers; undefined if the value is invalid. */
 function lifetimeSeconds(expiresIn: unknown, nowSeconds: number): number | undefined {
   if (typeof expiresIn !== "number" && typeof expiresIn !== "string") return undefined
   const seconds = Math.floor(Number(expiresIn))
   return seconds > 0 && Number.isSafeInteger((nowSeconds + seconds) * 1000) ? seconds : undefined
 }
 
+/** Returns the members of a token response, with a normalised `token_type` and the expiry. */
 export function toTokenSet(
   json: Readonly<Record<string, unknown>>,
   access_token: string,
@@ -180,7 +196,12 @@ export function toTokenSet(
   }
 }
 
-/** If a provider has one issuer per tenant, the expected issuer depends on the token's claims. */
+/**
+ * Returns the metadata with the issuer that a token must have. With one issuer per tenant, the issuer depends on the
+ * token's claims.
+ *
+ * @throws CodedError if the tenant is not allowed
+ */
 export function expectedServer(
   { as, provider }: Pick<Exchange, "as" | "provider">,
   token: unknown,
@@ -209,7 +230,7 @@ export async function exchangeCode(exchange: Exchange, params: URLSearchParams):
 async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
   if (!provider.usesIdToken) {
-    // Plain OAuth does not use the id_token, and without metadata the library could not validate it.
+    // Plain OAuth does not use the id_token. The library would validate it, which requires the issuer's metadata.
     const { id_token: _, ...rest } = json
     const response = new ParsedResponse(rest)
     const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, response)
@@ -228,7 +249,10 @@ async function validateTokens(exchange: Exchange, json: Record<string, unknown>)
   return { tokens: toTokenSet(json, access_token, nowMs), claims }
 }
 
-/** `oauth4webapi` reads the system clock, so the clock of a test is passed to it as a skew. */
+/**
+ * Returns the client for a validation at `nowMs`, the time of the option `clock`. `oauth4webapi` reads the system
+ * clock, so the difference between the two clocks is passed as `clockSkew`.
+ */
 export function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
   const skew = Math.round((nowMs - Date.now()) / 1000)
   return skew === 0 ? provider.client : { ...provider.client, [oauth.clockSkew]: skew }

@@ -6,34 +6,39 @@ import { asError } from "../../errors/errors.js"
 import { explainClockSkew } from "./clock-skew.js"
 import { sendWithNonce, sendWithProof } from "./dpop.js"
 import { peekClaims } from "./id-token.js"
+import { requireSecureUrl } from "./prepare.js"
 import { readReason } from "./reason.js"
 import { isEncrypted } from "./requirements.js"
-import { requireSignature, type Signed } from "./signature.js"
-import { clientAt, type Exchange, type ExchangedTokens, requestOptions } from "./token-request.js"
+import { requireSignature, type SignedTokenKind } from "./signature.js"
+import { clientAt, type Exchange, type ExchangedTokens, requestedScope, requestOptions } from "./token-request.js"
 
-const USERINFO: Signed = {
+const USERINFO: SignedTokenKind = {
   name: "the userinfo response",
   registeredAs: "userinfo_signed_response_alg",
 }
 
 type IdTokenClaims = Readonly<Record<string, unknown>>
 
-/** Returns the user's claims, from the id_token or from the userinfo endpoint, or from both. */
-export async function readProfile(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
+/**
+ * Returns the user's claims from the id_token, from the userinfo endpoint, or from both.
+ *
+ * @throws CodedError if userinfo is requested and fails
+ */
+export async function readProfile(exchange: Exchange, tokenResult: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
-  const { claims } = exchanged
-  if (!claims || provider.prefersUserinfo) return requestUserinfo(exchange, exchanged)
-  const missing = missingClaims(claims, exchanged.tokens, exchange)
+  const { claims } = tokenResult
+  if (!claims || provider.prefersUserinfo) return requestUserinfo(exchange, tokenResult)
+  const missing = missingClaims(claims, tokenResult.tokens, exchange)
   if (missing.length === 0) return claims
   try {
-    return mergeClaims(claims, await requestUserinfo(exchange, exchanged))
+    return mergeClaims(claims, await requestUserinfo(exchange, tokenResult))
   } catch (error) {
     const message = `${asError(error).message}; userinfo was requested because the id_token has no ${missing.join(" and no ")}. To skip this request, set idToken: true on the provider`
     throw new CodedError(readReason(error) ?? "provider-answer-invalid", message, { cause: error })
   }
 }
 
-/** The claims of a user, each with the scope that requests it (OpenID Connect Core §5.4). */
+/** Pairs of a claim and the scope that requests it (OpenID Connect Core §5.4). */
 const SCOPES_OF_CLAIMS = [
   ["name", "profile"],
   ["email", "email"],
@@ -41,49 +46,50 @@ const SCOPES_OF_CLAIMS = [
 
 const isEmpty = (claim: unknown): boolean => claim === undefined || claim === null || claim === ""
 
-/** Lists the claims that the granted scopes include, the id_token lacks, and userinfo may have. */
-function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens"], { as, provider }: Exchange) {
+/** Lists the claims to request from userinfo: the granted scopes include them, and the id_token lacks them. */
+function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens"], exchange: Exchange) {
+  const { as, provider } = exchange
   if (!provider.completesIdToken || !(as.userinfo_endpoint || provider.userinfo.request)) return []
-  // RFC 6749 §5.1: if the token response has no scope, the requested scope is granted.
-  const granted = new Set((scope ?? provider.authorizationParams["scope"] ?? "").split(" "))
+  // RFC 6749 §5.1: a token response without `scope` grants the requested scope.
+  const granted = new Set((scope ?? requestedScope(exchange) ?? "").split(" "))
   return SCOPES_OF_CLAIMS.filter(([claim, byScope]) => granted.has(byScope) && isEmpty(claims[claim])).map(
     ([claim]) => claim,
   )
 }
 
-/** Adds the claims of userinfo to those of the id_token. `email` and `email_verified` come from the same source. */
+/** Adds claims of userinfo that the id_token lacks. `email` and `email_verified` come from the same source. */
 function mergeClaims(claims: IdTokenClaims, userinfo: Profile): Profile {
   const nonEmpty = Object.fromEntries(Object.entries(claims).filter(([, value]) => !isEmpty(value)))
   const { email, email_verified }: IdTokenClaims = isEmpty(claims["email"]) ? userinfo : claims
-  // Both sources have the members of a profile.
+  // The claims of both sources are members of a profile, so the assertion is safe.
   return { ...userinfo, ...nonEmpty, ...defined({ email, email_verified }) } as Profile
 }
 
-/** Requests userinfo. If there is an id_token, userinfo must have the same subject. */
-async function requestUserinfo(exchange: Exchange, exchanged: ExchangedTokens): Promise<Profile> {
+/** Requests userinfo. @throws Error if its `sub` differs from that of the id_token */
+async function requestUserinfo(exchange: Exchange, tokenResult: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
-  const { claims } = exchanged
+  const { claims } = tokenResult
   const profile = provider.userinfo.request
-    ? await requestByProvider(exchange, exchanged)
+    ? await callUserinfoRequest(exchange, tokenResult)
     : claims
-      ? await requestOpenId(exchange, exchanged, claims)
-      : await requestPlain(exchange, exchanged)
-  // Core §5.3.2: otherwise userinfo may belong to another user.
+      ? await requestOidcUserinfo(exchange, tokenResult, claims)
+      : await requestOAuthUserinfo(exchange, tokenResult)
+  // Core §5.3.2. With another `sub`, userinfo may belong to another user.
   if (claims && profile.sub !== claims["sub"])
     throw new Error("the sub of the userinfo response differs from that of the id_token")
   return profile
 }
 
-async function requestByProvider({ provider, fetch }: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
+async function callUserinfoRequest({ provider, fetch }: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
   const profile: unknown = await provider.userinfo.request?.({ tokens, provider: provider.providerArgument, fetch })
   return isPlainObject(profile) ? profile : {}
 }
 
-/** OpenID Connect Core §5.3. */
-async function requestOpenId(
+/** Requests userinfo from a provider with OpenID Connect (Core §5.3). The response is JSON or a signed JWT. */
+async function requestOidcUserinfo(
   exchange: Exchange,
   { tokens }: ExchangedTokens,
-  idToken: IdTokenClaims,
+  idTokenClaims: IdTokenClaims,
 ): Promise<Profile> {
   const { as, provider, nowMs } = exchange
   const options = requestOptions(exchange, as.userinfo_endpoint)
@@ -92,32 +98,43 @@ async function requestOpenId(
   )
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `${as.userinfo_endpoint} answered with status ${response.status}`)
-  if (!isJwt(response)) return readPlain(response, exchange, idToken)
+  if (!isJwt(response)) return readUnsigned(response, exchange, idTokenClaims)
   try {
-    return await readSigned((await response.text()).trim(), exchange, idToken)
+    return await readSigned((await response.text()).trim(), exchange, idTokenClaims)
   } catch (error) {
     throw explainClockSkew(error, response, nowMs)
   }
 }
 
-/** Broader than the check of `oauth4webapi`: each response that the library treats as a JWT must be verified here. */
+/**
+ * True if the content type is that of a JWT. Accepts more spellings than `oauth4webapi`, so that each response that the
+ * library treats as a JWT is verified here.
+ */
 const isJwt = ({ headers }: Response): boolean =>
   headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/jwt"
 
-/** Reads an unsigned response. It is rejected if the client is registered for signed ones. */
-async function readPlain(response: Response, { as, provider }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
+/** Reads an unsigned response. @throws CodedError if the client is registered for signed responses */
+async function readUnsigned(
+  response: Response,
+  { as, provider }: Exchange,
+  idTokenClaims: IdTokenClaims,
+): Promise<Profile> {
   const alg = provider.client[USERINFO.registeredAs]
   if (alg)
     throw new CodedError("signature-wrong", `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
-  return { ...(await oauth.processUserInfoResponse(as, provider.client, String(idToken["sub"]), response)) }
+  return { ...(await oauth.processUserInfoResponse(as, provider.client, String(idTokenClaims["sub"]), response)) }
 }
 
-/** Reads a signed response, and validates it by Core §5.3.2 and §5.3.4. */
-async function readSigned(jwt: string, { as, provider, nowMs }: Exchange, idToken: IdTokenClaims): Promise<Profile> {
+/** Verifies and reads a signed response (Core §5.3.2 and §5.3.4). @throws Error that names the failed check */
+async function readSigned(
+  jwt: string,
+  { as, provider, nowMs }: Exchange,
+  idTokenClaims: IdTokenClaims,
+): Promise<Profile> {
   if (isEncrypted(jwt))
     throw new Error("the userinfo response is encrypted: register the client without userinfo_encrypted_response_alg")
   await requireSignature(jwt, USERINFO, { as, provider })
-  const issuer = String(idToken["iss"])
+  const issuer = String(idTokenClaims["iss"])
   const expected = provider.userinfoIssuerOf
     ? provider.userinfoIssuerOf(peekClaims(jwt, USERINFO.name), { issuer, endpoint: as.userinfo_endpoint ?? "" })
     : issuer
@@ -126,18 +143,18 @@ async function readSigned(jwt: string, { as, provider, nowMs }: Exchange, idToke
   const claims = await oauth.processUserInfoResponse(
     { ...as, issuer: expected },
     clientAt(provider, nowMs),
-    String(idToken["sub"]),
+    String(idTokenClaims["sub"]),
     response,
   )
   return { ...claims }
 }
 
-/** RFC 6750 §2.1: the token is sent in a header, never in a URL. */
-async function requestPlain(exchange: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
+/** Requests userinfo from a plain OAuth provider. The token is in a header, never in the URL (RFC 6750 §2.1). */
+async function requestOAuthUserinfo(exchange: Exchange, { tokens }: ExchangedTokens): Promise<Profile> {
   const url = exchange.as.userinfo_endpoint
   if (!url) throw new Error("the provider has no userinfo endpoint")
-  requestOptions(exchange, url)
-  const { dpop, fetch } = exchange
+  const { dpop, fetch, provider } = exchange
+  requireSecureUrl(url, provider)
   const { access_token: accessToken } = tokens
   const headers = { accept: "application/json", "user-agent": "latchkey" }
   const response = dpop

@@ -122,6 +122,14 @@ describeServers("completing an id_token with userinfo", (start, stage) => {
     expect((await profileOf(bare, {}, { scope: "openid email" })).calls).toBe(1)
   })
 
+  it("depends on the scope that the sign-in has requested, if the token response has none", async () => {
+    const options = { allowScopeOverride: true, authorization: { params: { scope: "openid" } } }
+    const bare = { name: undefined, email: undefined, email_verified: undefined }
+    const { site, calls } = await profileOf(bare, options, { scope: undefined })
+    await signIn(site.app.browser(), op, { query: "?scope=openid%20email" })
+    expect([calls, op.count("/userinfo")]).toEqual([0, 1])
+  })
+
   it("rejects userinfo of another subject", async () => {
     const { site, location } = await profileOf({ email: undefined })
     expect(location).not.toContain("error=")
