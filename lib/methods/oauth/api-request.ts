@@ -2,7 +2,7 @@ import type { StoredTokens } from "../../tokens/token-records.js"
 import { sendWithProof } from "./dpop.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** @throws TypeError if the address is not of the provider's API, because the token would leak */
+/** @throws TypeError if the URL's origin is not in `apiOrigins`, because another site must not get the token */
 function requireApiOrigin(url: string, { id, apiOrigins }: ReadyOAuth): void {
   const { origin } = new URL(url)
   if (apiOrigins.has(origin)) return
@@ -12,8 +12,10 @@ function requireApiOrigin(url: string, { id, apiOrigins }: ReadyOAuth): void {
 }
 
 /**
- * Sends a request with an access token to the provider's API (RFC 6750 §2.1), and with a proof if the token is bound. Redirects are returned and not followed,
- * because they may lead to another site.
+ * Sends a request with an access token to the provider's API (RFC 6750 §2.1). If the token is bound to a key, adds a
+ * DPoP proof. Returns redirects and does not follow them, because their target may be another site.
+ *
+ * @throws TypeError if the URL is not that of the provider's API
  */
 export async function sendWithToken(
   request: Request,

@@ -1,5 +1,5 @@
 /**
- * Checks the authorization parameters that an application sets.
+ * Checks the configured parameters of the authorization request.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import { type ConfigProblem, configProblem, invalidOption, listProblems } from "
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { type MergedOAuth, mergeProvider, toParams } from "./endpoint.js"
 
-/** "jwt" is "query.jwt" in the code flow (JARM §2.3.4). */
+/** The supported values of `response_mode`. In the code flow, "jwt" means "query.jwt" (JARM §2.3.4). */
 export const RESPONSE_MODES = ["query", "form_post", "query.jwt", "form_post.jwt", "jwt"]
 
 const hasOpenid = (scope: string): boolean => scope.split(" ").includes("openid")
 
 const readParams = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
 
-/** True if the provider's own definition has no `openid` scope, as that of Apple. An application may then omit it. */
+/** True if the vendor's definition has a scope without `openid`, as that of Apple. The application may then omit it. */
 function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
   const { scope } = readParams(definition)
   return options !== undefined && scope !== undefined && !hasOpenid(scope)
@@ -23,30 +23,30 @@ function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
-/** RFC 8707 §2: an absolute URI without a fragment. */
+/** True for an absolute URI without a fragment (RFC 8707 §2). */
 const isResource = (value: unknown): boolean => isText(value) && URL.canParse(value) && !value.includes("#")
 
 const isList = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isEntry)
 
-/** Checks the options that become parameters of the request. */
+/** Checks the options that become parameters of the authorization request. */
 function checkRequestOptions({ acrValues, claims, resource }: MergedOAuth, path: string): ConfigProblem[] {
-  const see = (value: unknown) => `is ${JSON.stringify(value) ?? typeof value}`
+  const describeValue = (value: unknown) => `is ${JSON.stringify(value) ?? typeof value}`
   return listProblems(
     acrValues !== undefined &&
       !isList(acrValues, (value) => isText(value) && !value.includes(" ")) &&
-      invalidOption(`${path}.acrValues`, see(acrValues), 'Write a list of values without spaces: ["phr"]'),
+      invalidOption(`${path}.acrValues`, describeValue(acrValues), 'Write a list of values without spaces: ["phr"]'),
     claims !== undefined &&
       !isPlainObject(claims) &&
-      invalidOption(`${path}.claims`, see(claims), "Write { id_token: { email: { essential: true } } }"),
+      invalidOption(`${path}.claims`, describeValue(claims), "Write { id_token: { email: { essential: true } } }"),
     resource !== undefined &&
       !isResource(resource) &&
       !isList(resource, isResource) &&
-      invalidOption(`${path}.resource`, see(resource), 'Write an absolute URI: "https://api.example.com"'),
+      invalidOption(`${path}.resource`, describeValue(resource), 'Write an absolute URI: "https://api.example.com"'),
   )
 }
 
-/** Checks a provider's authorization parameters. `path` is the provider's place in the configuration. */
+/** Checks a provider's authorization parameters. `path` is the provider's path in the configuration: `providers[0]`. */
 export function checkAuthorization(provider: OAuthConfig, path: string): ConfigProblem[] {
   const { scope, response_type, response_mode } = readParams(provider)
   const toPath = (name: string) => `${path}.authorization.params.${name}`
@@ -83,7 +83,7 @@ export function checkAuthorization(provider: OAuthConfig, path: string): ConfigP
         invalidOption(
           `${path}.client.authorization_encrypted_response_alg`,
           "is set, but encrypted authorization responses are not supported",
-          "Remove it, also from the client at the provider",
+          "Remove it here and from the registration of the client at the provider",
         ),
     ),
   ]

@@ -1,5 +1,5 @@
 /**
- * Checks for extensions of OAuth that need a function of the application.
+ * Checks that the application has set the functions that some OAuth extensions need.
  *
  * @module
  */
@@ -8,17 +8,18 @@ import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { readAuthMethod, usesCertificate } from "./client-auth.js"
 import { findCustomFetch, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
-/** A function of the application, and what needs it. */
+/** A function of the application that an extension needs. */
 interface Extension {
+  /** The option that contains the function. */
   readonly option: string
   readonly isSet: (provider: MergedOAuth, customFetch: unknown) => boolean
-  /** Returns what needs the function; undefined if nothing does. */
+  /** Returns the setting that needs the function; undefined if the extension is not used. */
   readonly findNeed: (provider: MergedOAuth) => string | undefined
   readonly fix: string
 }
 
-/** Finds registered client metadata by its names. */
-const inClient =
+/** Returns a function that finds the first of these members in the option `client`. */
+const findClientMember =
   (...names: string[]): Extension["findNeed"] =>
   ({ client }) => {
     const name = names.find((member) => client?.[member])
@@ -27,36 +28,36 @@ const inClient =
 
 const EXTENSIONS: readonly Extension[] = [
   {
-    // RFC 8705: the `fetch` of Node.js has no option for a certificate.
+    // RFC 8705: the `fetch` of Node.js has no option for a client certificate.
     option: "[customFetch]",
     isSet: ({ token }, customFetch) => Boolean(customFetch ?? token?.request),
     findNeed: (provider) =>
       usesCertificate(provider)
         ? readAuthMethod(provider)
-        : inClient("tls_client_certificate_bound_access_tokens", "use_mtls_endpoint_aliases")(provider),
+        : findClientMember("tls_client_certificate_bound_access_tokens", "use_mtls_endpoint_aliases")(provider),
     fix: "Write [customFetch]: fetchWithCertificate, as in docs/oauth.md#client-certificates",
   },
   {
     option: "[customFetch]",
     isSet: (_, customFetch) => Boolean(customFetch),
-    findNeed: inClient("require_signed_request_object", "request_object_signing_alg"),
-    fix: "Sign pushed requests in it, as in docs/oauth.md#signed-requests",
+    findNeed: findClientMember("require_signed_request_object", "request_object_signing_alg"),
+    fix: "Write a [customFetch] that signs pushed requests, as in docs/oauth.md#signed-requests",
   },
   {
     option: "token.conform",
     isSet: ({ token }) => Boolean(token?.conform ?? token?.request),
-    findNeed: inClient("id_token_encrypted_response_alg"),
+    findNeed: findClientMember("id_token_encrypted_response_alg"),
     fix: "Write token: { conform: decryptIdToken }, as in docs/oauth.md#encrypted-id_tokens",
   },
   {
     option: "userinfo.request",
     isSet: ({ userinfo }) => Boolean(userinfo?.request),
-    findNeed: inClient("userinfo_encrypted_response_alg"),
-    fix: "Request and decrypt the response in it, or remove the member and register the client without it",
+    findNeed: findClientMember("userinfo_encrypted_response_alg"),
+    fix: "Write a userinfo.request that decrypts the response, or remove the setting here and from the registration of the client",
   },
 ]
 
-/** Reports functions that are missing. `path` is the provider's place in the configuration. */
+/** Reports the functions that are missing. `path` is the provider's path in the configuration: `providers[0]`. */
 export function checkExtensions(provider: OAuthConfig, path: string): ConfigProblem[] {
   const merged = mergeProvider(provider)
   const customFetch = findCustomFetch(provider)

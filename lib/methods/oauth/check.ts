@@ -10,7 +10,7 @@ import { isSecureUrl, type MergedOAuth, mergeProvider, readEndSessionUrl } from 
 /** The values of the option `checks`. */
 const CHECK_NAMES = ["pkce", "state", "nonce", "none"]
 
-/** Reports the first missing endpoint, in the order of Auth.js: authorization, token, userinfo. */
+/** Reports the first missing endpoint, in the order of Auth.js. With an issuer, missing endpoints are discovered. */
 function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
   if (provider.issuer) return []
   const issuerHint = `${envPrefix(provider.id)}_ISSUER, or write { issuer: "https://…" }`
@@ -18,7 +18,7 @@ function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
     return [configProblem("endpoints-missing", `${path}.issuer`, "is missing", `Set ${issuerHint}`)]
   const missing = (["authorization", "token", "userinfo"] as const).find((name) => {
     const endpoint = provider[name]
-    // A custom `request` function replaces the URL of the token and userinfo endpoints.
+    // The token and userinfo endpoints may have a `request` function instead of a URL.
     const hasRequest = name !== "authorization" && Boolean(endpoint?.request)
     return !endpoint?.url && !hasRequest
   })
@@ -52,8 +52,8 @@ function checkClient(provider: MergedOAuth, path: string): ConfigProblem[] {
 }
 
 /**
- * The problem of a missing client id or secret. It is recoverable: only sign-ins with this provider fail, with the
- * provider's own error.
+ * Returns the problem of a missing client id or secret. The problem is recoverable, because only sign-ins with this
+ * provider fail.
  */
 const missingCredential = (path: string, option: "clientId" | "clientSecret", variable: string): ConfigProblem => ({
   ...configProblem(
@@ -81,7 +81,7 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
     if (!url) return []
     if (!URL.canParse(url))
       return [
-        invalidOption(`${path}.${name}`, `is "${url}", which is not a URL`, "Write one that begins with https://"),
+        invalidOption(`${path}.${name}`, `is "${url}", which is not a URL`, "Write a URL that begins with https://"),
       ]
     if (provider.allowInsecure || isSecureUrl(url)) return []
     return [
@@ -95,7 +95,7 @@ function checkUrls(provider: MergedOAuth, path: string): ConfigProblem[] {
   })
 }
 
-/** Without an issuer there is no metadata that contains the endpoint. */
+/** Reports `pushedAuthorizationRequests: true` without an issuer, because the endpoint can't be discovered then. */
 const checkPushedRequests = ({ issuer, pushedAuthorizationRequests }: MergedOAuth, path: string): ConfigProblem[] =>
   listProblems(
     pushedAuthorizationRequests === true &&
@@ -108,37 +108,37 @@ const checkPushedRequests = ({ issuer, pushedAuthorizationRequests }: MergedOAut
       ),
   )
 
-/** Checks the addresses to which tokens are sent. With a path, an entry would match no request. */
+/** Checks the origins to which tokens are sent. A URL with a path is reported, because it would match no request. */
 function checkApiOrigins({ apiOrigins = [], allowInsecure }: MergedOAuth, path: string): ConfigProblem[] {
   const option = `${path}.apiOrigins`
   const fix = 'Write ["https://api.example.com"]'
   if (!Array.isArray(apiOrigins)) return [invalidOption(option, `is ${JSON.stringify(apiOrigins)}`, fix)]
   return apiOrigins.flatMap((origin: unknown) => {
-    const [found] = typeof origin === "string" ? listOrigins([origin]) : []
-    if (found === undefined || found !== origin)
+    const [parsed] = typeof origin === "string" ? listOrigins([origin]) : []
+    if (parsed === undefined || parsed !== origin)
       return [
         invalidOption(
           option,
           `has ${JSON.stringify(origin)}, which is not an origin`,
-          found ? `Write "${found}"` : fix,
+          parsed ? `Write "${parsed}"` : fix,
         ),
       ]
-    if (allowInsecure || isSecureUrl(found)) return []
-    return [configProblem("provider-url-insecure", option, `has "${found}": tokens would be sent unencrypted`, fix)]
+    if (allowInsecure || isSecureUrl(parsed)) return []
+    return [configProblem("provider-url-insecure", option, `has "${parsed}": tokens would be sent unencrypted`, fix)]
   })
 }
 
-/** Custom requests have no proof. */
-function withCustomRequest({ token, userinfo }: MergedOAuth): string | undefined {
+/** Returns the name of a function whose requests carry no DPoP proof; undefined if the provider has none. */
+function findCustomRequest({ token, userinfo }: MergedOAuth): string | undefined {
   if (token?.request) return "token.request"
   if (token?.refresh) return "token.refresh"
   return userinfo?.request && "userinfo.request"
 }
 
-/** The key is kept with the tokens, in the store. */
+/** Checks the options that DPoP needs. The store contains the key of each sign-in, together with the tokens. */
 function checkDpop(provider: MergedOAuth, path: string, { store }: ResolvedConfig): ConfigProblem[] {
   if (!provider.dpop) return []
-  const request = withCustomRequest(provider)
+  const request = findCustomRequest(provider)
   return listProblems(
     !store &&
       configProblem(
@@ -173,7 +173,7 @@ function checkProxy(provider: MergedOAuth, path: string): ConfigProblem[] {
   ]
 }
 
-/** Checks the options of an OAuth provider. `path` is the provider's place in the configuration: `providers[0]`. */
+/** Checks the options of an OAuth provider. `path` is the provider's path in the configuration: `providers[0]`. */
 export function checkOAuth(provider: OAuthConfig, path: string, config: ResolvedConfig): ConfigProblem[] {
   const merged = mergeProvider(provider)
   const checks = [

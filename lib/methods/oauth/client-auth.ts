@@ -4,7 +4,7 @@ import { type MergedOAuth, pushesRequests } from "./endpoint.js"
 /** Encodes a value as `application/x-www-form-urlencoded` (RFC 6749 §2.3.1 and appendix B). */
 export const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
-/** RFC 6749 §2.3.1: the id and the secret are form-encoded before they are joined. */
+/** Sends the id and the secret in an `Authorization` header. Both are form-encoded first (RFC 6749 §2.3.1). */
 function clientSecretBasic(secret: string): oauth.ClientAuth {
   return (_as, client, _body, headers) => {
     const pair = `${formEncode(client.client_id)}:${formEncode(secret)}`
@@ -13,8 +13,9 @@ function clientSecretBasic(secret: string): oauth.ClientAuth {
 }
 
 /**
- * RFC 7523 §3: some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud` has both.
- * Servers with pushed requests accept their issuer (RFC 9126 §2), and FAPI 2.0 §5.3.3.1 requires it as the only value.
+ * Sends a signed JWT. Some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud`
+ * contains both (RFC 7523 §3). With pushed requests, `aud` contains only the issuer: such servers accept it (RFC 9126
+ * §2), and FAPI 2.0 §5.3.3.1 allows no other value.
  */
 const privateKeyJwt =
   (provider: MergedOAuth): oauth.ClientAuth =>
@@ -25,12 +26,12 @@ const privateKeyJwt =
       },
     })(as, ...rest)
 
-/** RFC 8705 §2: the client's certificate, which the application's own `fetch` presents. */
+/** The methods with a client certificate (RFC 8705 §2). The application's own `fetch` presents the certificate. */
 const CERTIFICATE_METHODS: readonly unknown[] = ["tls_client_auth", "self_signed_tls_client_auth"]
 
 export const isCertificateMethod = (method: unknown): boolean => CERTIFICATE_METHODS.includes(method)
 
-/** The values of `token_endpoint_auth_method` (RFC 8414 §2). */
+/** The supported values of `token_endpoint_auth_method` (RFC 8414 §2). */
 export const CLIENT_AUTH_METHODS: readonly unknown[] = [
   "client_secret_basic",
   "client_secret_post",
@@ -48,18 +49,19 @@ export const readAuthMethod = ({ client }: Pick<MergedOAuth, "client">): string 
 export const usesCertificate = (provider: Pick<MergedOAuth, "client">): boolean =>
   isCertificateMethod(readAuthMethod(provider))
 
-/** Returns the current client secret. A function is called each time, because it may generate or rotate the secret. */
+/** Returns the current client secret. If it is a function, each call may generate or rotate the secret. */
 export async function readSecret({ clientSecret = "", clientId = "" }: MergedOAuth): Promise<string> {
   return typeof clientSecret === "string" ? clientSecret : clientSecret({ clientId })
 }
 
-/** Reads the current secret for each request, then authenticates the client with it. */
+/** Returns a client authentication that reads the current secret for each request. */
 const withSecret =
   (provider: MergedOAuth, create: (secret: string) => oauth.ClientAuth): oauth.ClientAuth =>
   async (...args) =>
     create(await readSecret(provider))(...args)
 
-function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
+/** Returns the client authentication for a provider. */
+export function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
   if (usesCertificate(provider)) return oauth.TlsClientAuth()
   switch (readAuthMethod(provider)) {
     case "none":
@@ -72,17 +74,5 @@ function createClientAuth(provider: MergedOAuth): oauth.ClientAuth {
       return privateKeyJwt(provider)
     default:
       return withSecret(provider, clientSecretBasic)
-  }
-}
-
-/**
- * Returns the client authentication for a provider. It is created on first use, so that the configuration check reports
- * a missing secret first, with its fix.
- */
-export function resolveClientAuth(provider: MergedOAuth): oauth.ClientAuth {
-  let clientAuth: oauth.ClientAuth | undefined
-  return (...args) => {
-    clientAuth ??= createClientAuth(provider)
-    return clientAuth(...args)
   }
 }

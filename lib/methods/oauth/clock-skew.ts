@@ -2,9 +2,10 @@ import * as oauth from "oauth4webapi"
 import { CodedError } from "../../errors/error-codes.js"
 import { isError } from "../../errors/errors.js"
 
-/** A smaller difference is not clock skew, because a response takes some seconds to arrive. */
+/** Smaller differences are not reported as clock skew, because a response may take some seconds to arrive. */
 const MIN_SKEW_SECONDS = 10
 
+/** True if a token was rejected because of its times, except for an old `auth_time`, which is no clock skew. */
 const isTimeError = (error: unknown): error is Error =>
   error instanceof CodedError
     ? error.messageCode === "clock-skew"
@@ -15,8 +16,8 @@ const isTimeError = (error: unknown): error is Error =>
 const formatTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z")
 
 /**
- * Adds the times of both clocks to an error about a token's times. The provider's time is in the `Date` header of its
- * response (RFC 9110 §6.6.1). Other errors are returned unchanged.
+ * Adds the times of both clocks to an error about a token's times. The provider's time is in the `Date` header of the
+ * response (RFC 9110 §6.6.1). Returns other errors unchanged.
  */
 export function explainClockSkew(error: unknown, { headers }: Response, nowMs: number): unknown {
   const providerMs = Date.parse(headers.get("date") ?? "")
@@ -27,6 +28,6 @@ export function explainClockSkew(error: unknown, { headers }: Response, nowMs: n
 function describeClocks(serverMs: number, providerMs: number): string {
   const seconds = Math.round((serverMs - providerMs) / 1000)
   const times = `the time is ${formatTime(serverMs)} on this server and ${formatTime(providerMs)} at the provider`
-  if (Math.abs(seconds) < MIN_SKEW_SECONDS) return `${times}, so the token itself is wrong`
+  if (Math.abs(seconds) < MIN_SKEW_SECONDS) return `${times}, so the clocks agree and the times in the token are wrong`
   return `${times}: this server is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead" : "behind"}. Synchronise its clock: timedatectl set-ntp true`
 }

@@ -1,6 +1,6 @@
 /**
- * DPoP (RFC 9449): access tokens that are bound to a key of the sign-in. Each request with a token has a proof, which
- * the key signs.
+ * DPoP (RFC 9449): access tokens are bound to a key that is created for the sign-in. Each request with a token carries
+ * a proof that the key has signed.
  *
  * @module
  */
@@ -11,13 +11,13 @@ import { CodedError } from "../../errors/error-codes.js"
 
 export const DPOP_ALGORITHM = "ES256"
 const CURVE = { name: "ECDSA", namedCurve: "P-256" }
-/** The keys whose handles, which contain the nonces of the servers, stay in memory. */
+/** Limits the number of cached handles. There is one handle for each key. It contains the servers' latest nonces. */
 const MAX_HANDLES = 1_000
 
-/** Finds the handle with which a key signs proofs. */
+/** Returns the handle of `oauth4webapi` that signs proofs with a key. */
 export type FindDpopHandle = (key: PrivateJwk) => Promise<oauth.DPoPHandle>
 
-/** Creates the key of a sign-in. */
+/** Creates a private key for a sign-in. */
 export async function createDpopKey(): Promise<PrivateJwk> {
   const { privateKey } = await oauth.generateKeyPair(DPOP_ALGORITHM, { extractable: true })
   const { kty, crv, x, y, d } = await crypto.subtle.exportKey("jwk", privateKey)
@@ -34,6 +34,7 @@ async function importHandle(key: PrivateJwk, client: oauth.Client): Promise<oaut
   return oauth.DPoP(client, { privateKey, publicKey })
 }
 
+/** Returns a function that creates and caches handles. */
 export function createDpopHandles(client: oauth.Client): FindDpopHandle {
   const handles = createLruCache<Promise<oauth.DPoPHandle>>(MAX_HANDLES)
   return (key) => {
@@ -44,14 +45,14 @@ export function createDpopHandles(client: oauth.Client): FindDpopHandle {
   }
 }
 
-/** True if a server requires a nonce in the proof, which its response contains (§8, §9). */
+/** True if a response rejects a proof without a nonce, and contains the nonce to use (§8, §9). */
 async function requiresNonce(response: Response): Promise<boolean> {
   if (!response.headers.has("dpop-nonce")) return false
   if (response.headers.get("www-authenticate")?.includes("use_dpop_nonce")) return true
   return response.status === 400 && (await response.clone().text()).includes("use_dpop_nonce")
 }
 
-/** Sends a request with a proof, and sends it once more if the server requires a nonce. */
+/** Sends a request. With DPoP, sends it once more if the server requires a nonce. */
 export async function sendWithNonce(
   dpop: oauth.DPoPHandle | undefined,
   send: () => Promise<Response>,
@@ -67,18 +68,18 @@ interface BoundToken {
   readonly dpop: oauth.DPoPHandle
 }
 
-/** Sends a request with a bound token and its proof (§7.1). Redirects are not followed. */
+/** Sends a request with a bound token and a proof (§7.1). Redirects are not followed. */
 export const sendWithProof = (request: Request, token: BoundToken, send: typeof fetch): Promise<Response> =>
   sendWithNonce(token.dpop, () => sendOnce(request.clone(), token, send))
 
 async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, send: typeof fetch): Promise<Response> {
   const headers = new Headers(request.headers)
   for (const name of ["authorization", "dpop"]) headers.delete(name)
-  const received: Response[] = []
-  // The library adds the headers, and reads the nonce of the response. It does not need the body of the request.
+  const responses: Response[] = []
+  // The library adds the headers and reads the response's nonce. It gets no body, because a proof does not cover it.
   const sendSigned = async (_: string, signed: { headers: Record<string, string> }) => {
     const response = await send(new Request(request, { headers: signed.headers, redirect: "manual" }))
-    received.push(response)
+    responses.push(response)
     return response
   }
   const options = { DPoP: dpop, [oauth.customFetch]: sendSigned, [oauth.allowInsecureRequests]: true }
@@ -86,17 +87,18 @@ async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, sen
   return oauth
     .protectedResourceRequest(accessToken, method, new URL(url), headers, null, options)
     .catch((error: unknown) => {
-      // The library throws for a response with a challenge.
-      const [response] = received
+      // The library throws if the response has a WWW-Authenticate challenge. The caller needs that response.
+      const [response] = responses
       if (response) return response
       throw error
     })
 }
 
 /**
- * Requires a token that is bound to the key (§5): the provider may ignore the proof.
+ * Checks that the access token is bound to the key (§5), because a provider may ignore the proof. Without DPoP, every
+ * token is accepted.
  *
- * @throws CodedError for another type of token
+ * @throws CodedError if the token has another type than DPoP
  */
 export function requireBound(tokenType: unknown, dpop: oauth.DPoPHandle | undefined): void {
   if (!dpop || String(tokenType).toLowerCase() === "dpop") return

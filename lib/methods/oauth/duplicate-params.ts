@@ -3,10 +3,15 @@ import { OAuthCallbackError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** The security-relevant parameters of a response. Others may be repeated. */
+/** The security-relevant parameters of a response. Other parameters may be repeated. */
 const SINGLE_PARAMS = ["code", "state", "iss", "error", "user", "response", "id_token", "token"]
 
-/** RFC 6749 §3.1: a component in front of us may have checked a different value of a repeated parameter. */
+/**
+ * Rejects a response that repeats one of these parameters (RFC 6749 §3.1). A proxy in front of this server may have
+ * checked one value, while this server would use another.
+ *
+ * @throws OAuthCallbackError that names the parameter
+ */
 export function rejectDuplicateParams({ url, repeatedFields }: AuthCall, { id }: ReadyOAuth): void {
   const duplicate = SINGLE_PARAMS.find(
     (name) => repeatedFields.includes(name) || url.searchParams.getAll(name).length > 1,

@@ -4,13 +4,16 @@ import { isPlainObject, merge } from "../../base/merge.js"
 import type { EndpointHandler, OAuthConfig, ProviderObject } from "../../provider-kit/provider.js"
 import { readCustomFetch } from "../../symbols.js"
 
-/** True for a provider of OAuth or OpenID Connect. */
+/** True for a provider with OAuth or OpenID Connect. */
 export const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
   provider.type === "oauth" || provider.type === "oidc"
 
 export type EndpointName = "authorization" | "token" | "userinfo"
 
-/** Parses an endpoint. The query is separated from the URL, so that single parameters can be overridden. */
+/**
+ * Parses the option of an endpoint; undefined if it is not set. The query is separated from the URL, so that single
+ * parameters can be overridden.
+ */
 function parseEndpoint(value: unknown): EndpointHandler | undefined {
   if (value instanceof URL) return parseEndpoint(value.href)
   if (typeof value === "string") return splitQuery(value)
@@ -20,7 +23,7 @@ function parseEndpoint(value: unknown): EndpointHandler | undefined {
   return { ...rest, ...split, params: { ...split.params, ...(isPlainObject(params) ? params : {}) } }
 }
 
-/** Providers of Auth.js use a URL at this host as a placeholder for "no endpoint". */
+/** True for a URL that Auth.js writes into its providers as a placeholder for "no endpoint". */
 const isPlaceholder = (url: string) => URL.canParse(url) && new URL(url).hostname === "authjs.dev"
 
 function splitQuery(text: string): EndpointHandler {
@@ -29,17 +32,18 @@ function splitQuery(text: string): EndpointHandler {
   return isPlaceholder(url) ? { params } : { url, params }
 }
 
-/** Merges the application's options for an endpoint over those of the provider's definition. */
+/** Merges an endpoint of the provider's definition with the application's options, which take precedence. */
 function mergeEndpoint(definition: unknown, options: unknown): EndpointHandler | undefined {
   const [base, override] = [parseEndpoint(definition), parseEndpoint(options)]
   if (!base || !override) return override ?? base
   return merge({ ...base }, { ...override })
 }
 
+/** A provider whose definition and options are merged, and whose endpoints are parsed. */
 export type MergedOAuth = Omit<OAuthConfig, "authorization" | "token" | "userinfo"> &
   Partial<Record<EndpointName, EndpointHandler>>
 
-/** Merges the application's options over the provider's definition. Returns a new object. */
+/** Returns a new object with the provider's definition and the application's options, which take precedence. */
 export function mergeProvider(provider: OAuthConfig): MergedOAuth {
   const { options = {}, ...base } = provider
   const overrides: Record<string, unknown> = { ...options }
@@ -50,28 +54,28 @@ export function mergeProvider(provider: OAuthConfig): MergedOAuth {
     delete overrides[name]
   }
   const { authorization: _a, token: _t, userinfo: _u, ...rest } = base
-  // Both objects have the members of a provider, and merging keeps their types.
+  // Both objects have members of a provider, and merging keeps their types, so the assertion is safe.
   return { ...(merge({ ...rest }, overrides) as MergedOAuth), ...endpoints }
 }
 
-/** The application's own `fetch`. Merging the options copies no symbols. */
+/** Returns the application's own `fetch` from the unmerged provider, because merging does not copy symbol keys. */
 export const findCustomFetch = (provider: OAuthConfig): typeof fetch | undefined =>
   readCustomFetch(provider.options ?? {}) ?? readCustomFetch(provider)
 
 /** True if sign-out also signs the user out at the provider. */
 export const isLogoutEnabled = (provider: MergedOAuth): boolean => Boolean(Reflect.get(provider, "logout"))
 
-/** The URL in the option `logout` of an OpenID Connect provider; undefined if discovery provides it. */
+/** Returns the URL in the option `logout` of an OpenID Connect provider; undefined if discovery provides the URL. */
 export function readEndSessionUrl(provider: MergedOAuth): string | undefined {
   const logout: unknown = Reflect.get(provider, "logout")
   return typeof logout === "string" ? logout : undefined
 }
 
-/** True if authorization requests are pushed (RFC 9126): the option or the metadata requires it. */
+/** True if authorization requests are pushed (RFC 9126), because the option or the metadata requires it. */
 export const pushesRequests = (as: AuthorizationServer, { pushedAuthorizationRequests }: MergedOAuth): boolean =>
   Boolean(pushedAuthorizationRequests) || as.require_pushed_authorization_requests === true
 
-/** Converts parameters to strings. Null and undefined are omitted, and objects (`claims`) are written as JSON. */
+/** Converts parameters to strings. Null and undefined are left out, and objects (`claims`) are written as JSON. */
 export function toParams(params: Readonly<Record<string, unknown>> = {}): Record<string, string> {
   const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(
@@ -79,6 +83,6 @@ export function toParams(params: Readonly<Record<string, unknown>> = {}): Record
   )
 }
 
-/** True if secrets may be sent to the URL: it is https or a loopback address. */
+/** True if secrets may be sent to the URL, because it is https or has a loopback host. */
 export const isSecureUrl = (text: string): boolean =>
   isLoopbackUrl(text) || (URL.canParse(text) && new URL(text).protocol === "https:")

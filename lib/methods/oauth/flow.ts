@@ -1,5 +1,5 @@
 /**
- * A pending sign-in at a provider, stored in a sealed cookie.
+ * Stores a pending sign-in with a provider in a sealed cookie, from the redirect to the callback.
  *
  * @module
  */
@@ -19,66 +19,69 @@ import type { ReadyOAuth } from "./prepare.js"
 import { redirectUri } from "./proxy.js"
 
 export interface Flow {
+  /** The provider's id. */
   readonly provider: string
   readonly state?: string
   readonly nonce?: string
+  /** The PKCE code verifier. */
   readonly verifier?: string
-  /** The requested scopes, if they differ from those of the configuration. */
+  /** The requested scopes, if they differ from the configured scopes. */
   readonly scope?: string
-  /** The account that has to grant access: another one is refused. */
+  /** The `providerAccountId` of the account that must grant access. A sign-in with another account is refused. */
   readonly accountId?: string
-  /** The maximum age, in seconds, of the user's authentication at the provider. */
+  /** `max_age`: the maximum time since the provider authenticated the user, in seconds. */
   readonly maxAge?: number
   /**
-   * The current user at the start, null for none: an account must not be linked to a user who signed in since. Flows
-   * from an older version of this package do not have it.
+   * The id of the current user when the sign-in started; null without a session. The account must not be linked to a
+   * user who signed in later. Undefined without an adapter, and in flows from an older version of this package.
    */
   readonly userId?: string | null
+  /** The return URL. */
   readonly callbackUrl: string
   /** True if the user has chosen to stay signed in. */
   readonly remember?: boolean
-  /** True if the current user proves again who they are. */
+  /** True if the current user re-authenticates, instead of signing in. */
   readonly isReauthentication?: boolean
-  /** See `AuthCall.requiredQuery`. */
+  /** What the re-authentication must meet, as a query: see `AuthCall.requiredQuery`. */
   readonly requiredQuery?: string
-  /** The authentication contexts of which the provider must have used one. */
+  /** The requested `acr_values` of a re-authentication. The id_token's `acr` must be one of them. */
   readonly acrValues?: string
   /**
-   * The path of the redirect URI (RFC 9700 §4.4.2): below another base path the same id may belong to another provider.
-   * Flows from an older version of this package do not have it.
+   * The path of the redirect URI (RFC 9700 §4.4.2). Below another base path of this host, the same provider id may
+   * belong to another provider. Flows from an older version of this package do not have a path.
    */
   readonly returnPath?: string
 }
 
 const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.flow" }
 
-/** The suffix of the cookie's name: derived from the state, or from the provider if there is no state. */
-const flowId = (state: string | undefined, provider: ReadyOAuth): string =>
+/** Returns the suffix of the cookie's name: a hash of the state, or of the provider's id if there is no state. */
+const toCookieSuffix = (state: string | undefined, provider: ReadyOAuth): string =>
   hashFlowKey(state ?? `provider:${provider.id}`)
 
-/** Identifies the flow of a trace by the state, which is returned even if the cookies are lost. */
+/** Identifies the flow of a trace, if possible by the state: the provider returns it even if the cookies are lost. */
 export function identifyFlow(trace: SignInTrace | undefined, flow: Partial<Flow>, request: number): void {
   const identifier = flow.state ?? flow.verifier ?? flow.nonce
   if (identifier) trace?.identify(identifier, request)
 }
 
-/** The suffix of the cookie that belongs to a callback. */
-const cookiePart = (call: AuthCall, provider: ReadyOAuth): string =>
-  flowId(provider.checks.has("state") ? (call.query["state"] ?? "") : undefined, provider)
+/** Returns the suffix of the cookie's name for a callback. */
+const callbackCookieSuffix = (call: AuthCall, provider: ReadyOAuth): string =>
+  toCookieSuffix(provider.checks.has("state") ? (call.query["state"] ?? "") : undefined, provider)
 
-/** The path of the redirect URI. Scheme and host are left out, because they may vary behind a proxy. */
+/** Returns the path of the redirect URI. Scheme and host are left out, because they may vary behind a proxy. */
 export const currentReturnPath = (call: AuthCall, provider: ReadyOAuth): string =>
   new URL(redirectUri(call, provider)).pathname
 
-/** Finds the flow of a callback if this browser started it for this provider and it has not expired. */
+/** Returns the flow of a callback; undefined if this browser has no flow with this provider, or it has expired. */
 export function findFlow(
   call: AuthCall,
   provider: ReadyOAuth,
   runtime: MethodRuntime,
 ): { flow: Flow; id: string } | undefined {
-  const found = findSealedFlow(FLOWS, cookiePart(call, provider), call, runtime)
+  const found = findSealedFlow(FLOWS, callbackCookieSuffix(call, provider), call, runtime)
   if (!found) return undefined
-  // Only this module seals for this purpose.
+  // Only this module seals values for this purpose, so the content is a flow.
   const flow = found.content as unknown as Flow
   const returnPath = currentReturnPath(call, provider)
   return flow.provider === provider.id && (flow.returnPath ?? returnPath) === returnPath
@@ -86,13 +89,13 @@ export function findFlow(
     : undefined
 }
 
-/** True if the browser has a cookie for this flow, valid or not. */
+/** True if the browser sent a cookie for this callback's flow, valid or not. */
 export const hasFlowCookie = (call: AuthCall, provider: ReadyOAuth): boolean => dropFlow(call, provider).length > 0
 
-/** Clears a flow's cookie. */
+/** Returns the change that clears the cookie of a callback's flow. The list is empty if there is no cookie. */
 export const dropFlow = (call: AuthCall, provider: ReadyOAuth): CookieChange[] =>
-  dropSealedFlow(FLOWS, cookiePart(call, provider), call)
+  dropSealedFlow(FLOWS, callbackCookieSuffix(call, provider), call)
 
-/** Stores a new flow. */
+/** Returns the cookie changes that store a new flow. */
 export const putFlow = (flow: Flow, call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): CookieChange[] =>
-  putSealedFlow(FLOWS, { part: flowId(flow.state, provider), content: flow }, call, runtime)
+  putSealedFlow(FLOWS, { part: toCookieSuffix(flow.state, provider), content: flow }, call, runtime)

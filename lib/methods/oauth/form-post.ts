@@ -1,7 +1,8 @@
 /**
- * `response_mode=form_post` (OAuth 2.0 Form Post Response Mode): the response is a POST from another site, so browsers
- * send no `SameSite=Lax` cookie with it. The response is sealed, and the browser is redirected to the callback with it
- * as a GET that carries all cookies. No cookie needs `SameSite=None`.
+ * `response_mode=form_post` (OAuth 2.0 Form Post Response Mode): a page of the provider posts the response to the
+ * callback. Browsers send no `SameSite=Lax` cookies with a POST from another site. So the POST is redirected to a GET
+ * of the same callback, which carries the cookies and has the sealed response in its query. No cookie needs
+ * `SameSite=None`.
  *
  * @module
  */
@@ -14,9 +15,9 @@ import type { ReadyOAuth } from "./prepare.js"
 
 const PURPOSE = "latchkey.form_post"
 const PARAMETER = "form_post"
-/** Long enough for one redirect. */
+/** The lifetime of a sealed response, which is needed for one redirect. */
 const MAX_AGE_SECONDS = 60
-/** The parameters of a response (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`). Others are dropped. */
+/** The parameters to forward (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`). Others are dropped. */
 const FORWARDED = [
   "code",
   "state",
@@ -29,9 +30,10 @@ const FORWARDED = [
   "id_token",
   "token",
 ] as const
+/** The number of characters to which a value is truncated, because the response becomes part of a URL. */
 const MAX_VALUE_LENGTH = 4096
 
-/** Redirects a posted response to the same callback as a GET. */
+/** Redirects a POST of the callback to a GET of the same callback, with the sealed response in the query. */
 export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime: MethodRuntime): Reply {
   const params = Object.fromEntries(
     FORWARDED.flatMap((name) => {
@@ -46,8 +48,8 @@ export function redirectPostToGet(call: AuthCall, provider: ReadyOAuth, runtime:
 }
 
 /**
- * Returns the parameters of the sealed response. There are none if the seal is invalid: a provider with this response
- * mode must not respond in another one.
+ * Returns the parameters of the sealed response. Without a valid seal there are no parameters, because a provider with
+ * this response mode must not use another mode.
  */
 export function openPostedResponse(
   call: AuthCall,
@@ -61,12 +63,12 @@ export function openPostedResponse(
 interface PostedResponse {
   readonly params: Record<string, string>
   /**
-   * Names that were posted more than once. Responses that an older version of this package sealed do not have this
-   * member.
+   * The names that were posted more than once. Undefined if an older version of this package sealed the response.
    */
   readonly repeated?: readonly string[]
 }
 
+/** Returns a sealed response; undefined if the seal is invalid, has expired, or is for another provider. */
 function unsealResponse(
   sealed: string | undefined,
   provider: ReadyOAuth,

@@ -1,6 +1,6 @@
 /**
- * The validation of an id_token that `oauth4webapi` leaves to its caller (OpenID Connect Core §3.1.3.7): the signature,
- * `at_hash`, the authorised party, and that the token is not from the future.
+ * Checks of an id_token that supplement the checks of `oauth4webapi` (OpenID Connect Core §3.1.3.7): the signature,
+ * `at_hash`, `azp`, and an `iat` in the future.
  *
  * @module
  */
@@ -12,20 +12,21 @@ import type { Authentication } from "../../accounts/identity.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { isEqualText } from "../../security/tokens.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { requireSignature, type Signed } from "./signature.js"
+import { requireSignature, type SignedTokenKind } from "./signature.js"
 
-const ID_TOKEN: Signed = {
+const ID_TOKEN: SignedTokenKind = {
   name: "the id_token",
   registeredAs: "id_token_signed_response_alg",
 }
 
-/** Seconds by which the provider's clock may be ahead. */
+/** The number of seconds by which the provider's clock may be ahead of the clock of this server. */
 export const FUTURE_TOLERANCE_SECONDS = 60
-const MAX_SUBJECT_LENGTH = 255
+/** OpenID Connect Core §2 limits `sub` to 255 characters. The other claims that are read have the same limit. */
+const MAX_TEXT_LENGTH = 255
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Decodes the claims without verification, for values that are needed to validate the token. */
+/** Decodes the claims of a JWT without verification, to read values that its validation needs. */
 export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, unknown> {
   try {
     return decodeJwt(jwt)
@@ -34,17 +35,17 @@ export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, un
   }
 }
 
-/** A short text; undefined for anything else, because it becomes part of the session cookie. */
+/** Returns a text of 1 to 255 characters, which may become part of the session cookie; undefined for anything else. */
 export const readShortText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" && value.length <= MAX_SUBJECT_LENGTH ? value : undefined
+  typeof value === "string" && value !== "" && value.length <= MAX_TEXT_LENGTH ? value : undefined
 
-/** The names of authentication methods (RFC 8176 §2). */
-const AMR = /^[\w.:-]{1,32}$/
-const MAX_AMR = 10
+/** Matches the name of an authentication method (RFC 8176 §2). */
+const AMR_NAME = /^[\w.:-]{1,32}$/
+const MAX_AMR_NAMES = 10
 
 /**
  * Reads how and when the provider authenticated the user (OpenID Connect Core §2). Without `auth_time` the time is
- * unknown: the provider may have used a session of any age.
+ * unknown, because the provider may have used an existing session of any age.
  */
 export function readAuthentication(
   { amr, acr, auth_time, sid, sub }: Claims,
@@ -55,7 +56,7 @@ export function readAuthentication(
   const context = isTrusted ? readShortText(acr) : undefined
   const [providerSid, providerSub] = [readShortText(sid), readShortText(sub)]
   return {
-    amr: names.filter((name) => typeof name === "string" && AMR.test(name)).slice(0, MAX_AMR),
+    amr: names.filter((name) => typeof name === "string" && AMR_NAME.test(name)).slice(0, MAX_AMR_NAMES),
     ...(typeof auth_time === "number" && auth_time > 0 && { authTime: Math.floor(Math.min(auth_time, nowMs / 1000)) }),
     ...(context !== undefined && { acr: context }),
     ...(providerSid !== undefined && { providerSid }),
@@ -65,7 +66,12 @@ export function readAuthentication(
 
 const HASHES: Record<string, string> = { "256": "sha256", "384": "sha384", "512": "sha512" }
 
-/** Core §3.1.3.6: `at_hash` is the left half of the access token's hash. The signature algorithm defines the hash. */
+/**
+ * Checks `at_hash`, the left half of the access token's hash (Core §3.1.3.6). The signature algorithm determines the
+ * hash function.
+ *
+ * @throws Error if `at_hash` does not match
+ */
 function requireAccessTokenHash(atHash: unknown, alg: string, accessToken: string): void {
   if (atHash === undefined) return
   const hash = alg === "EdDSA" || alg === "Ed25519" ? "sha512" : HASHES[alg.slice(-3)]
@@ -77,7 +83,7 @@ function requireAccessTokenHash(atHash: unknown, alg: string, accessToken: strin
 }
 
 /**
- * Validates a token and its claims, which `oauth4webapi` has decoded and accepted.
+ * Validates an id_token. `oauth4webapi` has already decoded and checked its claims.
  *
  * @throws Error that names the failed check
  */
@@ -86,7 +92,7 @@ export async function requireValidIdToken(
   { as, provider, nowMs }: { as: AuthorizationServer; provider: ReadyOAuth; nowMs: number },
 ): Promise<void> {
   const { sub, iat, azp, at_hash } = tokens.claims
-  if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH)
+  if (typeof sub !== "string" || sub === "" || sub.length > MAX_TEXT_LENGTH)
     throw new Error("the id_token's sub is not a text of 1 to 255 characters")
   if (typeof iat === "number" && iat > nowMs / 1000 + FUTURE_TOLERANCE_SECONDS)
     throw new CodedError("clock-skew", "the id_token is from the future: compare the clocks")

@@ -13,7 +13,7 @@ import { refreshTokens } from "./refresh.js"
 import { revokeTokens } from "./revoke.js"
 import { startOAuth } from "./start.js"
 
-/** OAuth 2 (RFC 6749) and OpenID Connect, both with the authorization code flow. */
+/** Sign-in with OAuth 2.0 (RFC 6749) and OpenID Connect. Both use the authorization code flow. */
 export const oauthMethod: SignInMethod<OAuthConfig, ReadyOAuth, PendingOAuth> = {
   check: checkOAuth,
   prepare: prepareOAuth,

@@ -7,16 +7,18 @@ import { isWithin } from "../../base/timeout.js"
 import { type CachePolicy, createRefreshingCache, type RefreshingCache } from "../../cache/refreshing-cache.js"
 import { CodedError } from "../../errors/error-codes.js"
 
-/** An issuer's public keys (JWKS), which are cached between sign-ins. */
+/** Verifies signatures with an issuer's public keys (JWKS), which are cached between sign-ins. */
 export interface IssuerKeys {
   /**
-   * Verifies a token's signature with the keys at a URL. If the verification fails, the keys are fetched once more,
-   * because the issuer may have rotated them.
+   * Verifies a token's signature with the keys at a URL. If the verification fails, the keys are fetched again, because
+   * the issuer may have rotated them.
+   *
+   * @throws Error if the signature is invalid, or the keys can't be loaded
    */
   verify(token: string, signature: { readonly alg: string; readonly jwksUri: string }): Promise<void>
 }
 
-/** A failed verification may be a key rotation or a forged token, so the keys are fetched again at most this often. */
+/** The minimum time between two refreshes. Without it, each forged token would cause a request to the issuer. */
 const MIN_REFRESH_INTERVAL_MS = 5_000
 
 interface Keys {
@@ -24,14 +26,14 @@ interface Keys {
   readonly loadedAt: number
 }
 
-async function load(jwksUri: string, fetch: typeof globalThis.fetch, now: () => number): Promise<Keys> {
+async function loadKeys(jwksUri: string, fetch: typeof globalThis.fetch, now: () => number): Promise<Keys> {
   const response = await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `${jwksUri} answered with status ${response.status}`)
   const body: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(body) || !Array.isArray(body["keys"]))
     throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
-  // RFC 7517 §5: keys that are not understood are ignored. `jose` does so, and it never uses a symmetric key.
+  // RFC 7517 §5: `jose` ignores unknown types of keys. It also never uses a symmetric key of a set.
   const keys = body["keys"].filter(isPlainObject)
   return { getKey: createLocalJWKSet({ keys }), loadedAt: now() }
 }
@@ -48,20 +50,20 @@ interface KeySetEntry {
 
 export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePolicy): IssuerKeys {
   const { now } = policy
-  // An issuer has one URL at a time. Discovery may change it.
+  // An issuer has one key set. Its URL may change when the metadata is reloaded.
   let current: KeySetEntry | undefined
 
   function keysAt(uri: string): KeySetEntry {
     if (current?.uri !== uri)
       current = {
         uri,
-        keys: createRefreshingCache(() => load(uri, fetch, now), policy),
+        keys: createRefreshingCache(() => loadKeys(uri, fetch, now), policy),
         lastRefreshAt: Number.NEGATIVE_INFINITY,
       }
     return current
   }
 
-  /** Fetches the keys again. Calls within the interval share one result. */
+  /** Fetches the keys again. Calls within `MIN_REFRESH_INTERVAL_MS` share one result. */
   function refresh(entry: KeySetEntry): Promise<Keys> {
     if (entry.lastRefresh && isWithin(MIN_REFRESH_INTERVAL_MS, entry.lastRefreshAt, now())) return entry.lastRefresh
     entry.lastRefreshAt = now()
@@ -77,7 +79,8 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
       try {
         await verifyWith(keys)
       } catch (error) {
-        // A new key may have the id of the old one, so a wrong signature causes a refresh too, unless the keys are new.
+        // A new key may have the `kid` of the old key, so an invalid signature also causes a refresh, unless the keys
+        // were loaded in the last seconds.
         if (!isUnknownKey(error) && isWithin(MIN_REFRESH_INTERVAL_MS, keys.loadedAt, now())) throw error
         await verifyWith(await refresh(entry))
       }

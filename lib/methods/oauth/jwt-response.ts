@@ -9,21 +9,22 @@ import type { AuthorizationServer } from "oauth4webapi"
 import type { AuthCall } from "../../http/call.js"
 import { peekClaims } from "./id-token.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { requireSignature, type Signed } from "./signature.js"
+import { requireSignature, type SignedTokenKind } from "./signature.js"
 
-/** It passes through the browser, so its signature is verified even with `verifyIdToken: false`. */
-const RESPONSE: Signed = {
+/** The response passes through the browser, so its signature is verified even with `verifyIdToken: false`. */
+const RESPONSE: SignedTokenKind = {
   name: "the authorization response",
   registeredAs: "authorization_signed_response_alg",
   isAlwaysVerified: true,
 }
 
-/** The claims that are parameters (JARM §2.1). */
+/** The claims that are parameters of the authorization response (JARM §2.1). */
 const PARAMETERS = ["code", "state", "iss", "error", "error_description"]
 
-/** Seconds for which an expired response is accepted, because clocks differ. */
+/** The number of seconds after `exp` for which a response is accepted, because clocks differ. */
 const EXPIRY_TOLERANCE_SECONDS = 30
 
+/** Returns the parameters in a JWT, which is not verified. Returns none if it can't be decoded. */
 function readParams(response: string): Record<string, string> {
   try {
     const claims = decodeJwt(response)
@@ -39,8 +40,8 @@ function readParams(response: string): Record<string, string> {
 }
 
 /**
- * Returns the parameters in the JWT of a response, which is not verified yet. Parameters beside the JWT are dropped:
- * a provider with this response mode must not respond in another one.
+ * Returns the parameters in the JWT of an authorization response. The JWT is not verified yet. Parameters outside the
+ * JWT are dropped, because a provider with this response mode must not use another mode.
  */
 export const decodeResponse = ({
   query: { response = "" },
@@ -50,18 +51,18 @@ export const decodeResponse = ({
   repeatedFields,
 })
 
-interface Receiver {
+interface ValidationContext {
   readonly as: AuthorizationServer
   readonly provider: ReadyOAuth
   readonly nowMs: number
 }
 
 /**
- * Validates the JWT of a response (JARM §2.4).
+ * Validates the JWT of an authorization response (JARM §2.4).
  *
  * @throws Error that names the failed check
  */
-export async function requireValidResponse(jwt: string, { as, provider, nowMs }: Receiver): Promise<void> {
+export async function requireValidResponse(jwt: string, { as, provider, nowMs }: ValidationContext): Promise<void> {
   const { iss, aud, exp } = peekClaims(jwt, RESPONSE.name)
   await requireSignature(jwt, RESPONSE, { as, provider })
   if (iss !== as.issuer) throw new Error(`the iss of ${RESPONSE.name} is not "${as.issuer}"`)

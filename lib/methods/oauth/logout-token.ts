@@ -1,5 +1,5 @@
 /**
- * The token with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0).
+ * Validates logout tokens, with which providers end sessions (OpenID Connect Back-Channel Logout 1.0).
  *
  * @module
  */
@@ -15,11 +15,11 @@ import { FUTURE_TOLERANCE_SECONDS, peekClaims, readShortText } from "./id-token.
 import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import { readReason } from "./reason.js"
-import { requireSignature, type Signed } from "./signature.js"
+import { requireSignature, type SignedTokenKind } from "./signature.js"
 import { expectedServer } from "./token-request.js"
 
-/** Any browser can send it, so its signature is verified even with `verifyIdToken: false`. */
-const LOGOUT_TOKEN: Signed = {
+/** Any client can send a logout token, so the signature is verified even with `verifyIdToken: false`. */
+const LOGOUT_TOKEN: SignedTokenKind = {
   name: "the logout token",
   registeredAs: "id_token_signed_response_alg",
   isAlwaysVerified: true,
@@ -27,15 +27,15 @@ const LOGOUT_TOKEN: Signed = {
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
-/** The lifetime of a token: providers send it at once, and repeat it shortly after a failure. */
+/** How long a token is accepted after `iat`. Providers send it at once, and again shortly after a failure. */
 const MAX_AGE_SECONDS = 5 * 60
-/** Seconds for which an expired token is accepted, because clocks differ. */
+/** The number of seconds after `exp` for which a token is accepted, because clocks differ. */
 const EXPIRY_TOLERANCE_SECONDS = 30
 
 /**
- * Validates a logout token (§2.6).
+ * Validates a logout token (§2.6) and returns the sessions to end.
  *
- * @throws AuthError with status 400 if it is invalid, and 503 if it can't be validated at the moment
+ * @throws AuthError with status 400 if the token is invalid, and with status 503 if the provider can't be reached
  */
 export async function readLogoutToken(
   token: string,
@@ -56,23 +56,24 @@ export async function readLogoutToken(
   }
 }
 
+/** Returns the error for a token that can't be validated, because the provider can't be reached. */
 function unavailable(error: unknown, { id }: ReadyOAuth): AuthError {
   const facts = { provider: id, err: sanitizeProviderError(error) }
   const messageCode = readReason(error) ?? "provider-unreachable"
   return new AuthError("a logout token can't be validated at the moment", facts, { messageCode, status: 503 })
 }
 
-interface Receiver {
+interface ValidationContext {
   readonly as: AuthorizationServer
   readonly provider: ReadyOAuth
   readonly nowSeconds: number
 }
 
-async function validate(token: string, receiver: Receiver): Promise<LogoutToken> {
-  const { as, provider } = receiver
+async function validate(token: string, context: ValidationContext): Promise<LogoutToken> {
+  const { as, provider } = context
   requireType(token)
   const claims = peekClaims(token, LOGOUT_TOKEN.name)
-  const { issuer } = expectedServer(receiver, token)
+  const { issuer } = expectedServer(context, token)
   await requireSignature(token, LOGOUT_TOKEN, { as, provider })
   if (claims["iss"] !== issuer) throw new Error(`iss is not "${issuer}"`)
   if (![claims["aud"]].flat().includes(provider.client.client_id)) throw new Error("aud does not contain the client id")
@@ -80,17 +81,17 @@ async function validate(token: string, receiver: Receiver): Promise<LogoutToken>
   return {
     id: `${issuer} ${requireText(claims, "jti")}`,
     sessions: readSessions(claims, provider),
-    expires: requireCurrent(claims, receiver),
+    expires: requireCurrent(claims, context),
   }
 }
 
-/** §2.4: explicit typing is recommended, but not required. */
+/** Checks `typ` if it is present. §2.4 recommends it, but does not require it. */
 function requireType(token: string): void {
   const { typ } = decodeProtectedHeader(token)
   if (typ !== undefined && !/^(?:application\/)?logout\+jwt$/i.test(typ)) throw new Error(`typ is not "logout+jwt"`)
 }
 
-/** The member of `events`, and the absence of a nonce, distinguish the token from an id_token (§4.1). */
+/** Rejects an id_token sent as a logout token (§4.1). A logout token has this member in `events`, and no nonce. */
 function requireEvent({ events, ...claims }: Readonly<Record<string, unknown>>): void {
   if (!isPlainObject(events) || !isPlainObject(events[EVENT])) throw new Error(`events has no member "${EVENT}"`)
   if ("nonce" in claims) throw new Error("nonce is not allowed")
@@ -102,19 +103,19 @@ function requireText(claims: Readonly<Record<string, unknown>>, name: string): s
   return text
 }
 
-/** Without a `sid`, the token ends all sessions of the user (§2.4). */
+/** Returns the sessions that a token ends: the session `sid`, or without `sid` all sessions of the user (§2.4). */
 function readSessions(claims: Readonly<Record<string, unknown>>, { id: provider }: ReadyOAuth): SessionGroup {
   if (claims["sid"] !== undefined) return { provider, sid: requireText(claims, "sid") }
   if (claims["sub"] === undefined) throw new Error("sub and sid are missing")
   return { provider, sub: requireText(claims, "sub") }
 }
 
-/** Checks the token's times, and returns when it is no longer accepted. */
-function requireCurrent({ iat, exp }: Readonly<Record<string, unknown>>, { nowSeconds }: Receiver): Date {
+/** Checks `iat` and `exp`. Returns the time from which the token is no longer accepted. */
+function requireCurrent({ iat, exp }: Readonly<Record<string, unknown>>, { nowSeconds }: ValidationContext): Date {
   if (typeof iat !== "number") throw new Error("iat is not a number")
   if (typeof exp !== "number") throw new Error("exp is not a number")
   if (iat > nowSeconds + FUTURE_TOLERANCE_SECONDS) throw new Error("iat is in the future: compare the clocks")
-  const end = Math.min(exp + EXPIRY_TOLERANCE_SECONDS, iat + MAX_AGE_SECONDS)
-  if (end <= nowSeconds) throw new Error("the token has expired")
-  return new Date(end * 1000)
+  const endSeconds = Math.min(exp + EXPIRY_TOLERANCE_SECONDS, iat + MAX_AGE_SECONDS)
+  if (endSeconds <= nowSeconds) throw new Error("the token has expired")
+  return new Date(endSeconds * 1000)
 }

@@ -1,6 +1,6 @@
 /**
- * Logout at the provider (OpenID Connect RP-Initiated Logout 1.0): sign-out leads the browser to the provider, which
- * sends it back.
+ * Logout at the provider (OpenID Connect RP-Initiated Logout 1.0): after sign-out, the browser is redirected to the
+ * provider, which redirects the browser back.
  *
  * @module
  */
@@ -28,14 +28,20 @@ import { readReason } from "./reason.js"
 
 const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.logout" }
 const HINT_PURPOSE = "latchkey.id-token"
-/** Far longer than any session: the record that contains the hint expires with the session. */
+/** Longer than any session. The hint is deleted earlier, with the session's record that contains it. */
 const HINT_MAX_AGE_SECONDS = 10 * 365 * 86_400
-/** The hint becomes part of a URL, and servers refuse URLs of more than about 8,000 characters. */
+/**
+ * Longer id_tokens, in characters, are not used as hints. A hint becomes part of a URL, and servers refuse URLs of more
+ * than about 8,000 characters.
+ */
 const MAX_HINT_LENGTH = 6_000
-/** The user is already signed out here, so the response does not wait long for the provider's metadata. */
+/** How long sign-out waits for the provider's metadata. The local session has already ended, so the wait is short. */
 const TIMEOUT_MS = 3_000
 
-/** Seals the id_token of a sign-in for the session's record. Without it, the provider asks the user for confirmation. */
+/**
+ * Returns the sealed id_token of a sign-in, to be stored in the session's record. Without an `id_token_hint`, the
+ * provider may ask the user to confirm the logout.
+ */
 export function sealLogoutHint(
   idToken: string | undefined,
   { logsOut }: ReadyOAuth,
@@ -45,13 +51,13 @@ export function sealLogoutHint(
   return { logoutHint: seal({ idToken }, keys.for(HINT_PURPOSE), HINT_MAX_AGE_SECONDS, now()) }
 }
 
-/** Undefined without a hint, and if the secret with which it was sealed has been removed. */
+/** Returns the id_token of a session; undefined without a hint, or if the secret that sealed it has been removed. */
 function openLogoutHint({ logoutHint }: RegisteredSession, { keys, now }: MethodRuntime): string | undefined {
   const { idToken } = openOrEmpty(logoutHint, keys.for(HINT_PURPOSE), now())
   return typeof idToken === "string" ? idToken : undefined
 }
 
-/** Loads the provider's metadata, and logs once if it lacks the endpoint that the option `logout` needs. */
+/** Loads the provider's metadata. Logs once if the option `logout` needs an endpoint that the metadata lacks. */
 export async function loadMetadata(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationServer> {
   const as = await provider.metadata.get()
   if (provider.logsOut && !provider.endSessionUrl && !as.end_session_endpoint) reportMissingEndpoint(provider, runtime)
@@ -65,6 +71,7 @@ function reportMissingEndpoint({ id }: ReadyOAuth, { logger, warnedOnce }: Metho
   logger.failure(coded("logout-endpoint-missing", new InvalidEndpoints(message, { provider: id })))
 }
 
+/** Returns the logout endpoint; undefined if the provider has none. */
 async function findEndSessionUrl(provider: ReadyOAuth, runtime: MethodRuntime): Promise<string | undefined> {
   const unreachable = () =>
     new CodedError("provider-unreachable", `the provider's metadata was not loaded within ${TIMEOUT_MS / 1000} s`)
@@ -75,7 +82,7 @@ async function findEndSessionUrl(provider: ReadyOAuth, runtime: MethodRuntime): 
   return url
 }
 
-/** The parameters of the logout request (§2). */
+/** Returns the parameters of the logout request (§2). */
 const logoutParams = (
   hint: string | undefined,
   { call, provider, state }: { call: AuthCall; provider: ReadyOAuth; state: string },
@@ -87,8 +94,8 @@ const logoutParams = (
 })
 
 /**
- * Redirects a browser whose session has ended to the provider. Returns undefined if the provider has no endpoint for it,
- * which was logged.
+ * Redirects a browser whose session has ended to the provider. Returns undefined if the provider has no logout
+ * endpoint, which `loadMetadata` logs.
  *
  * @throws SignOutError if the provider's metadata can't be loaded
  */
@@ -100,7 +107,7 @@ export async function startLogout(
   const endpoint = await findEndSessionUrl(provider, runtime).catch((error: unknown) => {
     const facts = { provider: provider.id, err: sanitizeProviderError(error) }
     const messageCode = readReason(error) ?? "provider-unreachable"
-    // With status 502, only the first failures of each minute are logged.
+    // Of errors with status 502, only the first few in a minute are logged.
     throw new SignOutError("the user is signed out here, but not at the provider", facts, { messageCode, status: 502 })
   })
   if (!endpoint) return undefined
@@ -112,27 +119,31 @@ export async function startLogout(
   return redirect(url.href, putSealedFlow(FLOWS, { part: hashFlowKey(state), content }, call, runtime))
 }
 
-/** Finds the logout that this browser has started, when it returns from the provider. */
+/**
+ * Finds the pending logout of a browser that returns from the provider. `pending` is true if this browser has started
+ * the logout.
+ */
 export function resumeLogout(call: AuthCall, { id }: ReadyOAuth, runtime: MethodRuntime): PendingFlow<boolean> {
   const part = hashFlowKey(call.query["state"] ?? "")
   const { provider, callbackUrl } = findSealedFlow(FLOWS, part, call, runtime)?.content ?? {}
-  const isOwn = provider === id && typeof callbackUrl === "string"
-  return { pending: isOwn, ...(isOwn && { callbackUrl }), cookies: dropSealedFlow(FLOWS, part, call) }
+  const isOwnLogout = provider === id && typeof callbackUrl === "string"
+  return { pending: isOwnLogout, ...(isOwnLogout && { callbackUrl }), cookies: dropSealedFlow(FLOWS, part, call) }
 }
 
 /**
- * Leads a browser that returns from the provider to the return URL of its sign-out (§3).
+ * Redirects a browser that returns from the provider to the return URL of its sign-out (§3). On the redirect proxy,
+ * redirects it to the deployment where the logout started.
  *
- * @throws InvalidCheck if the state is not that of a logout which this browser has started
+ * @throws InvalidCheck if this browser has started no logout with the state of the response
  */
 export function finishLogout(
   call: AuthCall,
-  { provider, pending: isOwn }: CallbackState<ReadyOAuth, boolean>,
+  { provider, pending: isOwnLogout }: CallbackState<ReadyOAuth, boolean>,
   runtime: MethodRuntime,
 ): Reply {
-  if (isOwn) return redirect(call.callbackUrl)
+  if (isOwnLogout) return redirect(call.callbackUrl)
   const forwarded = forwardToDeployment(call, provider, runtime, "post-logout")
   if (forwarded) return forwarded
-  const message = "the provider's response to a logout does not have the state of one that this browser has started"
+  const message = "the state of the logout response does not match a logout that this browser has started"
   throw coded("logout-state-invalid", new InvalidCheck(message, { provider: provider.id }))
 }

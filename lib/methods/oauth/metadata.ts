@@ -15,14 +15,14 @@ interface MetadataSource {
 
 const STANDARD_PATH = "/.well-known/openid-configuration"
 
-/** The URL of the discovery document (OpenID Connect Discovery §4). */
+/** Returns the URL of the discovery document (OpenID Connect Discovery §4). */
 const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string =>
   wellKnown ?? issuer.replace(/\/$/, "") + STANDARD_PATH
 
 const normalizeUrl = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
 
-/** The endpoints that this server calls itself. */
+/** The endpoints to which this server sends requests. */
 const FETCHED_ENDPOINTS = [
   "token_endpoint",
   "userinfo_endpoint",
@@ -31,8 +31,8 @@ const FETCHED_ENDPOINTS = [
   "revocation_endpoint",
 ] as const
 
-/** RFC 8705 §5: a client with a certificate calls the aliases of the endpoints, if there are any. */
-function withAliases(
+/** Replaces endpoints with their aliases for a client with a certificate (RFC 8705 §5). */
+function applyMtlsAliases(
   { mtls_endpoint_aliases: aliases, ...metadata }: Record<string, unknown>,
   source: MergedOAuth,
 ): Record<string, unknown> {
@@ -41,7 +41,7 @@ function withAliases(
   return { ...metadata, ...Object.fromEntries(names.map((name) => [name, aliases[name]])) }
 }
 
-/** SSRF: a discovery document from another machine must not direct requests to local services. */
+/** Prevents SSRF: a discovery document from another host must not direct requests to services on this machine. */
 function rejectLoopbackEndpoints(metadata: AuthorizationServer, source: MergedOAuth, configured: object): void {
   const url = discoveryUrl(source)
   if (source.allowInsecure || isLoopbackUrl(url)) return
@@ -60,17 +60,20 @@ async function discover({ source, fetch }: MetadataSource): Promise<Authorizatio
   if (!isPlainObject(document)) throw new Error(`${url} did not answer with a JSON object`)
   const issuer = new URL(source.issuer ?? "")
   const metadata = source.conformMetadata ? source.conformMetadata(document, issuer) : document
-  // Discovery §4.3: otherwise the server at this URL could claim to be another issuer.
+  // Discovery §4.3. Otherwise the server at this URL could impersonate another issuer.
   if (normalizeUrl(metadata["issuer"]) !== issuer.href)
     throw new CodedError(
       "issuer-mismatch",
       `the issuer in ${url} is ${JSON.stringify(metadata["issuer"])}, but the configured issuer is "${source.issuer}"`,
     )
-  // The issuer is checked above. Each endpoint is checked where it is used.
-  return withAliases(metadata, source) as unknown as AuthorizationServer
+  // The issuer is checked above, and each endpoint is checked before its use, so the assertion is safe.
+  return applyMtlsAliases(metadata, source) as unknown as AuthorizationServer
 }
 
-/** False if the provider's options contain every endpoint, or no issuer. */
+/**
+ * True if the metadata is discovered. This needs an issuer. Plain OAuth does not use discovery if all endpoints are
+ * configured.
+ */
 export function usesDiscovery({ source, token, userinfo }: Omit<MetadataSource, "fetch">): boolean {
   if (!source.issuer) return false
   if (source.type === "oidc" || source.pushedAuthorizationRequests === true) return true
@@ -78,8 +81,8 @@ export function usesDiscovery({ source, token, userinfo }: Omit<MetadataSource, 
 }
 
 /**
- * Returns a function that loads the server's metadata. It uses discovery if the provider's options omit an endpoint.
- * Configured endpoints override discovered ones.
+ * Returns a function that loads the provider's metadata, by discovery or from the configured endpoints alone.
+ * Configured endpoints override discovered endpoints.
  */
 export function createMetadataLoader(provider: MetadataSource): () => Promise<AuthorizationServer> {
   const { source, token, userinfo } = provider
@@ -94,8 +97,8 @@ export function createMetadataLoader(provider: MetadataSource): () => Promise<Au
     ...("jwks_endpoint" in source && typeof source.jwks_endpoint === "string" && { jwks_uri: source.jwks_endpoint }),
   }
   if (!usesDiscovery(provider)) {
-    const fixed = { issuer: source.issuer ?? configured.authorization_endpoint ?? "", ...configured }
-    return async () => fixed
+    const metadata = { issuer: source.issuer ?? configured.authorization_endpoint ?? "", ...configured }
+    return async () => metadata
   }
   return async () => {
     const discovered = await discover(provider)

@@ -9,7 +9,7 @@ import type { EndpointHandler, OAuthConfig } from "../../provider-kit/provider.j
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import type { TokenRules } from "../../tokens/token-state.js"
 import type { ReadyProvider } from "../method.js"
-import { resolveClientAuth } from "./client-auth.js"
+import { createClientAuth } from "./client-auth.js"
 import { createDpopHandles, type FindDpopHandle } from "./dpop.js"
 import {
   findCustomFetch,
@@ -23,6 +23,7 @@ import {
 import { createIssuerKeys, type IssuerKeys } from "./issuer-keys.js"
 import { createMetadataLoader, usesDiscovery } from "./metadata.js"
 
+/** A value of the option `checks` that is verified in the callback. */
 export type Check = "pkce" | "state" | "nonce"
 
 /** A provider's settings, resolved once at start-up. */
@@ -33,10 +34,10 @@ export interface ReadyOAuth extends ReadyProvider {
   /** The `provider` argument of `profile()` and `token.request()`. Each endpoint has its `url` as a `URL`. */
   readonly providerArgument: object
   readonly issuer: string | undefined
-  /** Undefined if discovery provides it. */
+  /** The configured authorization endpoint; undefined if discovery provides it. */
   readonly authorizationUrl: string | undefined
   readonly authorizationParams: Readonly<Record<string, string>>
-  /** The APIs for which tokens are requested (RFC 8707). */
+  /** The URIs of the APIs for which tokens are requested (RFC 8707). */
   readonly resources: readonly string[]
   readonly token: EndpointHandler
   readonly userinfo: EndpointHandler
@@ -52,18 +53,18 @@ export interface ReadyOAuth extends ReadyProvider {
   /** True with OpenID Connect: the token response must have an id_token. */
   readonly usesIdToken: boolean
   readonly verifiesIdToken: boolean
-  /** True if the id_token's `amr` and `acr` become part of the session's origin. */
+  /** True if the id_token's `amr` and `acr` are stored in the session (`SessionOrigin`). */
   readonly trustsAuthenticationContext: boolean
   /** True if sign-out also signs the user out at the provider. */
   readonly logsOut: boolean
   /** The configured `end_session_endpoint`; undefined if discovery provides it. */
   readonly endSessionUrl: string | undefined
-  /** True if the profile comes from userinfo even if there is an id_token. */
+  /** True if the profile is read from userinfo, although there is an id_token. */
   readonly prefersUserinfo: boolean
   /** True if userinfo is requested when the id_token lacks a claim that the granted scopes include. */
   readonly completesIdToken: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
-  /** Decides whether the user of this profile can sign in with this provider. */
+  /** Returns true if the user of this profile can sign in with this provider. */
   readonly isAllowed: NonNullable<MergedOAuth["isAllowed"]>
   readonly isEmailVerified: (profile: Profile) => boolean
   /** Returns the tokens to store with a linked account. */
@@ -71,9 +72,9 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly allowsEmailLinking: boolean
   readonly allowsScopeOverride: boolean
   readonly scopeSeparator: string
-  /** How the tokens of accounts are kept and renewed, for calls to the provider's API. */
+  /** How the access tokens for the provider's API are stored and renewed. */
   readonly tokenRules: TokenRules
-  /** Returns the issuer that an id_token must have, for a provider with one issuer per tenant. */
+  /** Returns the issuer that an id_token must have. Set for a provider with one issuer per tenant. */
   readonly issuerOf: MergedOAuth["issuerOf"]
   /** Returns the issuer that signed userinfo must have. */
   readonly userinfoIssuerOf: MergedOAuth["userinfoIssuerOf"]
@@ -83,19 +84,21 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly customFetch: typeof fetch | undefined
   /** Creates the `fetch` of one flow. The deadline applies to all of its requests together. */
   readonly fetchFor: (deadline: AbortSignal) => typeof fetch
-  /** True if tokens are bound to a key. */
+  /** True if tokens are bound to a key of the sign-in (DPoP). */
   readonly usesDpop: boolean
   readonly findDpopHandle: FindDpopHandle
-  /** False if all endpoints are configured. */
+  /** True if the metadata comes from a discovery document. */
   readonly usesDiscovery: boolean
   readonly metadata: RefreshingCache<oauth.AuthorizationServer>
   readonly issuerKeys: IssuerKeys
 }
 
+/** How long metadata and keys are cached. */
 const CACHE_TTL_MS = 60 * 60 * 1000
+/** How long a failure to load them is cached. */
 const FAILURE_TTL_MS = 1000
 
-/** Selects the tokens to store with a linked account, if the provider has no `account` function. */
+/** Returns the tokens to store with a linked account, for a provider without an `account` function. */
 const defaultStoredTokens = (tokens: TokenSet): TokenSet => {
   const { access_token, id_token, refresh_token, expires_at, scope, token_type, session_state } = tokens
   return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
@@ -105,6 +108,7 @@ const defaultStoredTokens = (tokens: TokenSet): TokenSet => {
 const isEmailClaimVerified = ({ email, email_verified }: Profile): boolean =>
   email_verified === true && typeof email === "string"
 
+/** Returns a function that decides whether the address of a profile is verified, for the option `verifiesEmail`. */
 function selectEmailCheck({ verifiesEmail }: MergedOAuth): (profile: Profile) => boolean {
   if (verifiesEmail === "always") return ({ email }) => typeof email === "string" && email !== ""
   return verifiesEmail === "never" ? () => false : isEmailClaimVerified
@@ -125,7 +129,7 @@ function defaultProfile(profile: Profile): User {
 function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
   const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
   const listed = new Set<string>(checks ?? known)
-  // The state contains the deployment to which the proxy forwards the response.
+  // The proxy needs `state`, which contains the deployment to which it forwards the response.
   if (redirectProxyUrl) listed.add("state")
   return new Set(known.filter((check) => listed.has(check)))
 }
@@ -134,22 +138,22 @@ function resolveAuthorizationParams(source: MergedOAuth): Record<string, string>
   const { authorization, type, acrValues, claims } = source
   const options = toParams({ acr_values: acrValues?.join(" "), claims })
   const { scope, ...params } = { ...toParams(authorization?.params), ...options }
-  // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter: some providers have no scopes, or configure them
-  // per client.
+  // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter. Some providers have no scopes, or configure them
+  // for each client.
   if (scope !== undefined) return scope === "" ? params : { ...params, scope }
-  // Auth.js compatibility: plain OAuth has this default too if the provider sets `authorization`.
+  // Auth.js compatibility: plain OAuth also has this default scope if the provider sets `authorization`.
   return type === "oidc" || authorization !== undefined ? { ...params, scope: "openid profile email" } : params
 }
 
 /** Appends the endpoint's `params` to its URL. */
-const withParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
+const appendParams = (endpoint: EndpointHandler | undefined): EndpointHandler => {
   if (!endpoint?.url) return endpoint ?? {}
   const query = new URLSearchParams(toParams(endpoint.params)).toString()
   return { ...endpoint, url: query ? `${endpoint.url}?${query}` : endpoint.url }
 }
 
 /** Converts the endpoint's URL from text to a `URL`. */
-const withUrlObject = (endpoint: EndpointHandler): object =>
+const parseUrl = (endpoint: EndpointHandler): object =>
   endpoint.url && URL.canParse(endpoint.url) ? { ...endpoint, url: new URL(endpoint.url) } : endpoint
 
 const createProviderArgument = (
@@ -157,29 +161,29 @@ const createProviderArgument = (
   { token, userinfo }: Readonly<Record<"token" | "userinfo", EndpointHandler>>,
 ) => ({
   ...source,
-  authorization: withUrlObject(withParams(source.authorization)),
-  token: withUrlObject(token),
-  userinfo: withUrlObject(userinfo),
+  authorization: parseUrl(appendParams(source.authorization)),
+  token: parseUrl(token),
+  userinfo: parseUrl(userinfo),
 })
 
-/** Prepares a provider. The function is long because it has one line for each member of the result. */
+/** Resolves the settings of a provider. The function is long because it has one line for each setting. */
 export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): ReadyOAuth {
   const source = mergeProvider(provider)
   const authorizationParams = resolveAuthorizationParams(source)
   const { response_mode: responseMode = "query" } = authorizationParams
   const usesFormPost = /^form_post/.test(responseMode)
   const usesJwtResponse = /jwt$/.test(responseMode)
-  // A proxy forwards by a redirect, which can't carry a posted response, and reads the state, which a JWT contains.
+  // The proxy can forward neither a POST, because it redirects, nor a JWT, because it reads `state` from the query.
   const redirectProxyUrl =
     usesFormPost || usesJwtResponse ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
   const customFetch = findCustomFetch(provider)
   // The global `fetch` is looked up on each call, because instrumentation may replace it.
   const fetchFor = (deadline: AbortSignal) =>
     boundedFetch(customFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
-  // Metadata and keys are shared by all flows, so each of their requests has its own deadline.
+  // All flows share the metadata and the keys, so each request for them has its own deadline.
   const fetchShared: typeof fetch = (input, init) => fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))(input, init)
-  const token = withParams(source.token)
-  const userinfo = withParams(source.userinfo)
+  const token = appendParams(source.token)
+  const userinfo = appendParams(source.userinfo)
   const client: oauth.Client = {
     ...source.client,
     client_id: source.clientId ?? "",
@@ -209,7 +213,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     usesJwtResponse,
     redirectProxyUrl,
     client,
-    clientAuth: resolveClientAuth(source),
+    clientAuth: createClientAuth(source),
     allowInsecure: source.allowInsecure ?? false,
     usesIdToken: source.type === "oidc",
     verifiesIdToken: source.verifyIdToken ?? true,
@@ -217,7 +221,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     logsOut: isLogoutEnabled(source),
     endSessionUrl: readEndSessionUrl(source),
     prefersUserinfo: source.type === "oidc" && "idToken" in source && source.idToken === false,
-    // A definition with its own profile() chooses the source of its claims itself.
+    // False if the provider's definition has its own profile(), which may request the claims itself.
     completesIdToken:
       source.type === "oidc" && Reflect.get(source, "idToken") === undefined && provider.profile === undefined,
     profile: source.profile ?? defaultProfile,
@@ -238,7 +242,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     customFetch,
     issuerOf: source.issuerOf,
     userinfoIssuerOf: source.userinfoIssuerOf,
-    // The CSP of the pages allows every https target, so only plain http origins are listed.
+    // The Content-Security-Policy of the pages allows all https origins, so only http origins are listed.
     formTargets: listOrigins([source.authorization?.url, source.issuer]).filter((origin) => origin.startsWith("http:")),
     fetchFor,
     usesDpop: source.dpop ?? false,

@@ -7,13 +7,13 @@ import { encodeSecrets } from "./secret-encodings.js"
 
 type Secrets = readonly (string | undefined)[]
 
-/** Longer texts of a provider are truncated. */
+/** The number of characters to which texts of a provider are truncated. */
 const MAX_TEXT_LENGTH = 1000
 
-/** Makes external text safe to log. Providers repeat the values that they received, and users can edit URLs. */
+/** Makes text from outside safe to log. Providers repeat values that they receive, and users can edit URLs. */
 function loggable(text: string, secrets: Secrets): string {
   const masked = encodeSecrets(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
-  // Truncate first, because the patterns are slow on long texts.
+  // Truncate the text before the patterns are applied, because they are slow on long texts.
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
 }
 
@@ -22,11 +22,11 @@ const CREDENTIALS = /\b(Basic|Bearer|DPoP) +[\w.~+/-]+=*/gi
 /** A JWT, complete or truncated (RFC 7519). */
 const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
-/** Makes an error of a library or of the network safe to log. The secrets of this sign-in are masked. */
+/** Returns a copy of an error of a library or the network that is safe to log. The secrets are masked. */
 export const sanitizeProviderError = (value: unknown, secrets: Secrets = []): Error =>
   copyError(value, (text) => loggable(text, secrets))
 
-/** Errors that users cause at the provider (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
+/** Error codes for a user who has not completed the sign-in (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 const USER_REFUSALS = new Set([
   "access_denied",
   "login_required",
@@ -35,30 +35,30 @@ const USER_REFUSALS = new Set([
   "account_selection_required",
 ])
 
-/** The error code for a provider's error, and a hint for the operator. */
+/** This package's code for a provider's error, and a hint for the operator. */
 type Refusal = Requirement
 
-const CLIENT: Refusal = {
+const CLIENT_REFUSED: Refusal = {
   code: "client-refused",
   hint: "compare the client id and secret with the provider's console; the secret may have expired",
 }
-const CODE: Refusal = {
+const CODE_REFUSED: Refusal = {
   code: "code-refused",
-  hint: "the code was already used or has expired, or the redirect URI differs from that of the start",
+  hint: "the code was already used or has expired, or the redirect URI is not that of the authorization request",
 }
 
-const CODE_OR_DPOP: Refusal = {
-  ...CODE,
-  hint: `${CODE.hint}, or the client is registered for DPoP-bound access tokens: write { dpop: true } in the options of the provider`,
+const CODE_OR_DPOP_REFUSED: Refusal = {
+  ...CODE_REFUSED,
+  hint: `${CODE_REFUSED.hint}, or the client is registered for DPoP-bound access tokens: write { dpop: true } in the options of the provider`,
 }
 
-/** Keyed by the provider's error code (RFC 6749 §4.1.2.1, §5.2). The last two are vendor-specific. */
-const KNOWN: Readonly<Record<string, Refusal>> = {
+/** Maps a provider's error code (RFC 6749 §4.1.2.1, §5.2). The first and the last two codes are vendor-specific. */
+const REFUSALS: Readonly<Record<string, Refusal>> = {
   redirect_uri_mismatch: {
     code: "redirect-uri-mismatch",
     hint: "register exactly this redirect URI at the provider",
   },
-  invalid_client: CLIENT,
+  invalid_client: CLIENT_REFUSED,
   unauthorized_client: {
     code: "client-not-allowed",
     hint: "allow the authorization code flow for this client at the provider",
@@ -67,17 +67,17 @@ const KNOWN: Readonly<Record<string, Refusal>> = {
     code: "scope-refused",
     hint: "compare the scope with the scopes that the provider allows for this client",
   },
-  invalid_grant: CODE,
-  incorrect_client_credentials: CLIENT,
-  bad_verification_code: CODE,
+  invalid_grant: CODE_REFUSED,
+  incorrect_client_credentials: CLIENT_REFUSED,
+  bad_verification_code: CODE_REFUSED,
 }
 
-/** Some token endpoints reject a wrong secret with `unauthorized_client`. */
-const KNOWN_AT_TOKEN_ENDPOINT: Readonly<Record<string, Refusal>> = {
-  ...KNOWN,
+/** The same for the token endpoint, where some providers reject a wrong secret with `unauthorized_client`. */
+const TOKEN_ENDPOINT_REFUSALS: Readonly<Record<string, Refusal>> = {
+  ...REFUSALS,
   unauthorized_client: {
     code: "client-refused",
-    hint: `${CLIENT.hint}, or the client may not use the authorization code flow`,
+    hint: `${CLIENT_REFUSED.hint}, or the client may not use the authorization code flow`,
   },
 }
 
@@ -87,7 +87,7 @@ export interface ProviderError {
   readonly description?: unknown
   /** True if the token endpoint responded. */
   readonly isFromTokenEndpoint?: boolean
-  /** True if the provider's metadata lists DPoP. Some providers reject a missing DPoP proof with `invalid_grant`. */
+  /** True if the metadata lists DPoP. Some providers reject a request without a DPoP proof with `invalid_grant`. */
   readonly offersDpop?: boolean
   /** True if the request had a DPoP proof. */
   readonly usesDpop?: boolean
@@ -111,26 +111,26 @@ export class EndpointRefusal extends Error implements ProviderError {
   }
 }
 
-function knownRefusal(error: ProviderError): Refusal | undefined {
+/** Returns the code and the hint for a provider's error; undefined if the error is unknown. */
+function findRefusal(error: ProviderError): Refusal | undefined {
   const { code, description, isFromTokenEndpoint, offersDpop, usesDpop } = error
-  const known = isFromTokenEndpoint ? KNOWN_AT_TOKEN_ENDPOINT : KNOWN
+  const known = isFromTokenEndpoint ? TOKEN_ENDPOINT_REFUSALS : REFUSALS
   const required = requirementIn(code, description, usesDpop)
-  if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP
+  if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP_REFUSED
   return required ?? (Object.hasOwn(known, code) ? known[code] : undefined)
 }
 
-/** Returns a hint for the operator if the provider's error is known. */
+/** Returns a hint for the operator, with the redirect URI if the error is about it. Empty if the error is unknown. */
 export function hintFor(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
-  const known = knownRefusal(error)
+  const known = findRefusal(error)
   return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
 }
 
-/** Maps the provider's error to an error code. */
+/** Returns this package's code for a provider's error. */
 export function refusalCode(error: ProviderError): MessageCode {
   if (USER_REFUSALS.has(error.code)) return "sign-in-cancelled"
   return (
-    knownRefusal(error)?.code ??
-    (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
+    findRefusal(error)?.code ?? (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
   )
 }
 

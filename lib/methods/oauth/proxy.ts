@@ -18,15 +18,20 @@ import type { ReadyOAuth } from "./prepare.js"
 /** Auth.js compatibility: the same purpose lets deployments of Auth.js and of this package share a proxy. */
 const PURPOSE = "encodedState"
 
-/** The endpoints to which providers send browsers back: after a sign-in, and after a logout. */
+/** The endpoints to which providers redirect browsers: after a sign-in, and after a logout. */
 type ReturnAction = "callback" | "post-logout"
 
+/** Returns the URI of the endpoint on this deployment. */
 const ownReturnUri = (action: ReturnAction, call: AuthCall, provider: ReadyOAuth) =>
   `${call.base}/${action}/${provider.id}`
 
+/** True if this deployment is the proxy. */
 const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin === call.origin
 
-/** A URI to register at the provider. The redirect URI is repeated at the token endpoint (RFC 6749 §4.1.3). */
+/**
+ * Returns the URI to which the provider redirects, and which must be registered there. The token request repeats the
+ * URI of the callback (RFC 6749 §4.1.3).
+ */
 export function redirectUri(call: AuthCall, provider: ReadyOAuth, action: ReturnAction = "callback"): string {
   const { redirectProxyUrl } = provider
   return redirectProxyUrl
@@ -43,16 +48,22 @@ export function createState(
 ): string {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
-  const origin = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownReturnUri(action, call, provider) }
+  // Auth.js compatibility: the claim is named `origin`, but contains the whole return URI.
+  const claims = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownReturnUri(action, call, provider) }
   return seal(
-    { random: randomText(), ...origin },
+    { random: randomText(), ...claims },
     runtime.redirectProxyKeys.for(PURPOSE),
     FLOW_MAX_AGE_SECONDS,
     runtime.now(),
   )
 }
 
-/** On the proxy: redirects a response to its deployment. Returns undefined if the response is for this deployment. */
+/**
+ * On the proxy, redirects a response to the deployment where the sign-in or the logout started. Returns undefined if
+ * this deployment is not the proxy, or if the response is for this deployment.
+ *
+ * @throws InvalidCheck if the state is invalid, or forwarding to the deployment is not allowed
+ */
 export function forwardToDeployment(
   call: AuthCall,
   provider: ReadyOAuth,
@@ -61,18 +72,20 @@ export function forwardToDeployment(
 ): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
-  const { origin } = openState(state, provider, runtime)
-  if (typeof origin !== "string" || !URL.canParse(origin) || new URL(origin).origin === call.origin) return undefined
+  const { origin: returnUri } = openState(state, provider, runtime)
+  if (typeof returnUri !== "string" || !URL.canParse(returnUri)) return undefined
+  const target = new URL(returnUri)
+  if (target.origin === call.origin) return undefined
   rejectDuplicateParams(call, provider)
-  const target = new URL(origin)
   requireSameProvider(target, provider, action)
   requireAllowed(target.origin, provider, runtime)
   return redirect(`${target.origin}${target.pathname}?${new URLSearchParams({ ...call.query })}`)
 }
 
 /**
- * Mix-up (RFC 9700 §4.4): a malicious provider may redirect its users to another provider, with the state of its own
- * flow. The deployment would find that flow, and send the other provider's code to the malicious token endpoint.
+ * Prevents a mix-up attack (RFC 9700 §4.4): a malicious provider redirects its users to an honest provider, with the
+ * state of its own flow. The deployment would find that flow and send the honest provider's code to the malicious token
+ * endpoint.
  */
 function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth, action: ReturnAction): void {
   if (pathname.endsWith(`/${action}/${id}`)) return
@@ -85,8 +98,9 @@ function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth, action: Retu
 }
 
 /**
- * The seal proves that a deployment with our secret created the state. A forged `Host` header can make that deployment
- * use any origin, so codes are forwarded only to the listed origins.
+ * Checks that a response may be forwarded to an origin. The seal of the state proves only that a deployment with the
+ * same secret created the state. A forged `Host` header can make that deployment write any origin into the state, so
+ * codes are forwarded only to the origins in `redirectProxyOrigins`.
  */
 function requireAllowed(origin: string, provider: ReadyOAuth, { config }: MethodRuntime): void {
   const { redirectProxyOrigins } = config
@@ -99,17 +113,17 @@ function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Method
         facts,
       ),
     )
-  if (redirectProxyOrigins.some((allowed) => matches(origin, allowed))) return
+  if (redirectProxyOrigins.some((entry) => matchesEntry(origin, entry))) return
   throw coded(
     "redirect-proxy-origin-unlisted",
     new InvalidCheck("the response is for a deployment that redirectProxyOrigins does not list", facts),
   )
 }
 
-/** The `*` in `https://*.preview.example.com` matches exactly one label of a host name. */
-function matches(origin: string, allowed: string): boolean {
-  const [prefix = "", suffix] = allowed.split("*")
-  if (suffix === undefined) return origin === allowed
+/** True if an origin matches an entry, in which `*` stands for one label of a host name: `https://*.example.com`. */
+function matchesEntry(origin: string, entry: string): boolean {
+  const [prefix = "", suffix] = entry.split("*")
+  if (suffix === undefined) return origin === entry
   const label = origin.slice(prefix.length, origin.length - suffix.length)
   return origin.startsWith(prefix) && origin.endsWith(suffix) && /^[a-z\d-]+$/.test(label)
 }

@@ -7,10 +7,10 @@ import { EndpointRefusal } from "./provider-errors.js"
 import { requestOptions } from "./token-request.js"
 
 /**
- * Pushes the parameters of an authorization request to the provider (RFC 9126 §2), and returns those with which the
- * browser is redirected (§4).
+ * Pushes the parameters of an authorization request to the provider (RFC 9126 §2). Returns the parameters of the
+ * redirect, `client_id` and `request_uri` (§4).
  *
- * @throws EndpointRefusal if the provider rejects them; Error if it can't be reached
+ * @throws EndpointRefusal if the provider rejects the parameters; Error if it can't be reached
  */
 export async function pushRequest(
   as: oauth.AuthorizationServer,

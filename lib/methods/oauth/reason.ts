@@ -4,18 +4,21 @@ import { isError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { EndpointRefusal, refusalCode } from "./provider-errors.js"
 
-/** Keyed by the error codes of `oauth4webapi`, whose messages may change. */
+/** Maps error codes of `oauth4webapi` to the codes of this package. */
 const REASONS: Readonly<Record<string, MessageCode>> = {
   [oauth.JWT_TIMESTAMP_CHECK]: "clock-skew",
 }
 
-/** Keyed by the invalid claim. These take precedence: an old `auth_time` is a timestamp error, but not a clock skew. */
+/**
+ * Maps an invalid claim to a code. This table takes precedence over `REASONS`, because `oauth4webapi` reports an old
+ * `auth_time` as a timestamp error, although it is no clock skew.
+ */
 const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
   iss: "issuer-mismatch",
   auth_time: "provider-answer-invalid",
 }
 
-/** Returns the code for the cause of a failed sign-in. Undefined if only the error's message describes the cause. */
+/** Returns the code for the cause of a failed sign-in; undefined if no specific code exists for the error. */
 export function readReason(error: unknown): MessageCode | undefined {
   if (error instanceof CodedError) return error.messageCode
   if (error instanceof EndpointRefusal) return refusalCode(error)

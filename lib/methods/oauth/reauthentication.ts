@@ -3,27 +3,32 @@ import type { CurrentUser, MethodRuntime, Reauthentication } from "../method.js"
 import { loadMetadata } from "./logout.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** A page waits no longer for a provider that does not respond. */
+/** How long a page waits for the metadata of a provider, in milliseconds. */
 const TIMEOUT_MS = 2_000
 
 /**
- * True if the provider may state when it authenticated the user. Some, such as Google, list their claims without
- * `auth_time`: they can't confirm that the user is present.
+ * Returns false if the metadata lists the provider's claims without `auth_time`, as that of Google. Such a provider
+ * does not state when it authenticated the user, so a re-authentication can't be proved. Returns true if the list is
+ * missing or can't be loaded.
  */
 async function mayStateTime(provider: ReadyOAuth, runtime: MethodRuntime): Promise<boolean> {
   try {
     const { claims_supported: claims } = await withTimeout(loadMetadata(provider, runtime), TIMEOUT_MS, "too slow")
     return !Array.isArray(claims) || claims.includes("auth_time")
   } catch {
-    // The user is told when the provider still can't be reached after the click.
+    // If the provider still can't be reached after the user has selected it, that request reports the error.
     return true
   }
 }
 
+/** True if the user has an account at this provider, or opened the session with it. */
 const hasAccount = ({ origin, accountProviders }: CurrentUser, { id }: ReadyOAuth): boolean =>
   origin?.provider === id || accountProviders.includes(id)
 
-/** The provider authenticates the user again (OpenID Connect Core §3.1.2.1). OAuth 2 has no request for that. */
+/**
+ * Re-authentication by the provider (OpenID Connect Core §3.1.2.1). Plain OAuth has no parameter that requests a
+ * re-authentication.
+ */
 export const reauthentication: Reauthentication<ReadyOAuth> = {
   isPossible: async (user, provider, runtime) =>
     provider.usesIdToken && hasAccount(user, provider) && (await mayStateTime(provider, runtime)),

@@ -22,8 +22,8 @@ import {
 import { trackSecrets } from "./tracked-secrets.js"
 
 /**
- * The error codes with which providers reject a refresh token. Beside `invalid_grant` (RFC 6749 §5.2): of OpenID
- * Connect (Core §3.1.2.6) as Microsoft returns them, of GitHub and of Slack.
+ * The error codes with which providers reject a refresh token: `invalid_grant` (RFC 6749 §5.2), the codes of OpenID
+ * Connect (Core §3.1.2.6) that Microsoft returns, and the codes of GitHub and Slack.
  */
 const REJECTED = new Set([
   "invalid_grant",
@@ -39,7 +39,8 @@ const REJECTED = new Set([
 /**
  * Requests new tokens with a refresh token (RFC 6749 §6).
  *
- * @throws ReauthenticationRequired if the provider rejects the refresh token; Error if it can't be reached
+ * @throws ReauthenticationRequired if the provider rejects the refresh token, or returns the tokens of another user;
+ * Error if the provider fails
  */
 export async function refreshTokens(
   tokens: StoredTokens,
@@ -51,18 +52,21 @@ export async function refreshTokens(
     return await requestRenewal(tokens, provider, timing)
   } catch (error) {
     const err = sanitizeProviderError(error, [tokens.refreshToken, tokens.accessToken, ...secrets])
-    const isRejected = error instanceof TokenRefusal && REJECTED.has(error.code)
-    if (isRejected || error instanceof OtherSubject)
-      throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider: provider.id, err })
+    const facts = { provider: provider.id, err }
+    if (error instanceof TokenRefusal && REJECTED.has(error.code))
+      throw new ReauthenticationRequired("the provider has rejected the refresh token", facts)
+    if (error instanceof SubjectMismatch)
+      throw new ReauthenticationRequired("the provider has returned the tokens of another user", facts)
     throw err
   }
 }
 
-/** The argument has the members that `token.refresh` needs, because the configuration was checked. */
+/** Returns the argument `provider` of `token.refresh`. The configuration check has reported missing members. */
 const readRefreshArgument = async (provider: ReadyOAuth) =>
   (await readProviderArgument(provider)) as unknown as RefreshContext["provider"]
 
-class OtherSubject extends Error {}
+/** The new id_token belongs to another user. */
+class SubjectMismatch extends Error {}
 
 async function requestRenewal(
   { refreshToken = "", scope, subject, dpopKey }: StoredTokens,
@@ -75,19 +79,20 @@ async function requestRenewal(
   const dpop = dpopKey && (await provider.findDpopHandle(dpopKey))
   const additionalParameters = resourceParams(provider)
   const options = { ...requestOptions({ provider, fetch, dpop }, as.token_endpoint), additionalParameters }
-  const received = token.refresh
+  const original = token.refresh
     ? await token.refresh({ refreshToken, provider: await readRefreshArgument(provider), fetch })
     : await sendWithNonce(dpop, () => oauth.refreshTokenGrantRequest(as, client, clientAuth, refreshToken, options))
-  const response = (await token.conform?.(received.clone())) ?? received
+  const response = (await token.conform?.(original.clone())) ?? original
   const { id_token, ...json } = await parseTokenResponse(response, { as, dpop })
   const parsed = new ParsedResponse(provider.usesIdToken && id_token !== undefined ? { ...json, id_token } : json)
   const server = expectedServer({ as, provider }, id_token)
   const result = await oauth.processRefreshTokenResponse(server, clientAt(provider, nowMs), parsed)
-  // OpenID Connect Core §12.2. The token comes from the provider by TLS, so its signature is not needed (§3.1.3.7).
+  // OpenID Connect Core §12.2: a new id_token must have the same `sub`. Its signature is not verified, because it comes
+  // directly from the provider (§3.1.3.7).
   const { sub = subject } = oauth.getValidatedIdTokenClaims(result) ?? {}
-  // The subject of tokens from an adapter that stored no id_token is unknown.
+  // `subject` is undefined for tokens from an adapter that stored no id_token. Then there is nothing to compare.
   if (subject !== undefined && sub !== subject)
-    throw new OtherSubject("the id_token of the renewal belongs to another user")
+    throw new SubjectMismatch("the id_token of the renewal belongs to another user")
   const renewed = toTokenSet(json, result.access_token, nowMs)
   return {
     accessToken: result.access_token,

@@ -1,5 +1,5 @@
 /**
- * Extensions of OAuth that a provider may require.
+ * Detects OAuth extensions that a provider requires, but the configuration does not use.
  *
  * @module
  */
@@ -11,8 +11,10 @@ import { DPOP_ALGORITHM } from "./dpop.js"
 import { pushesRequests } from "./endpoint.js"
 import type { ReadyOAuth } from "./prepare.js"
 
+/** An extension that the provider requires or does not support. */
 export interface Requirement {
   readonly code: MessageCode
+  /** What the provider requires, and what to change. */
   readonly hint: string
 }
 
@@ -39,21 +41,22 @@ const DPOP_UNSUPPORTED: Requirement = {
   hint: `dpop is true, but dpop_signing_alg_values_supported in the provider's metadata does not contain ${DPOP_ALGORITHM}. Remove dpop: true`,
 }
 
-/** The application's own `fetch` may sign a request that is pushed. */
-const mayBeSigned = (as: AuthorizationServer, { customFetch, source }: ReadyOAuth): boolean =>
+/** True if the application's own `fetch` may sign authorization requests. It can do so only if they are pushed. */
+const maySignRequests = (as: AuthorizationServer, { customFetch, source }: ReadyOAuth): boolean =>
   customFetch !== undefined && pushesRequests(as, source)
 
 /**
- * The methods of client authentication in the metadata, if the client has a secret or a key and none of them accepts
- * it. The application's own functions may use another method than the configured one.
+ * Lists the client authentication methods of the metadata, if they all need a certificate or are unknown to this
+ * package. Returns an empty list if one of them can be used, and if the client has a certificate, a custom `fetch` or a
+ * custom token request, because these may use another method.
  */
-function listOtherAuthMethods(as: AuthorizationServer, { source, customFetch, token }: ReadyOAuth): unknown[] {
+function listUnusableAuthMethods(as: AuthorizationServer, { source, customFetch, token }: ReadyOAuth): unknown[] {
   const methods: unknown = as.token_endpoint_auth_methods_supported
   if (!Array.isArray(methods) || customFetch || token.request || usesCertificate(source)) return []
   return methods.some((method) => !isCertificateMethod(method) && CLIENT_AUTH_METHODS.includes(method)) ? [] : methods
 }
 
-const requireAuthMethod = (methods: readonly unknown[]): Requirement[] => {
+const toAuthRequirements = (methods: readonly unknown[]): Requirement[] => {
   const certificate = methods.find(isCertificateMethod)
   if (methods.length === 0) return []
   const fix = certificate
@@ -62,15 +65,18 @@ const requireAuthMethod = (methods: readonly unknown[]): Requirement[] => {
   return [requirement(`client authentication by ${methods.join(" or ")}`, fix)]
 }
 
-/** Metadata that was not discovered does not contain the list. */
-const lacksDpop = (as: AuthorizationServer, { usesDpop, usesDiscovery }: ReadyOAuth): boolean =>
+/** True if the configuration uses DPoP, but the discovered metadata does not list its algorithm. */
+const lacksDpopSupport = (as: AuthorizationServer, { usesDpop, usesDiscovery }: ReadyOAuth): boolean =>
   usesDpop && usesDiscovery && !as.dpop_signing_alg_values_supported?.includes(DPOP_ALGORITHM)
 
-/** Lists the extensions in which the provider's metadata differs from the configuration. */
+/**
+ * Lists the extensions that the metadata requires, but the configuration does not use. Also lists DPoP if the
+ * configuration uses it, but the provider does not support it.
+ */
 export const listRequirements = (as: AuthorizationServer, provider: ReadyOAuth): Requirement[] => [
-  ...(as["require_signed_request_object"] === true && !mayBeSigned(as, provider) ? [SIGNED] : []),
-  ...requireAuthMethod(listOtherAuthMethods(as, provider)),
-  ...(lacksDpop(as, provider) ? [DPOP_UNSUPPORTED] : []),
+  ...(as["require_signed_request_object"] === true && !maySignRequests(as, provider) ? [SIGNED] : []),
+  ...toAuthRequirements(listUnusableAuthMethods(as, provider)),
+  ...(lacksDpopSupport(as, provider) ? [DPOP_UNSUPPORTED] : []),
 ]
 
 /** @throws CodedError if the provider requires an unsupported extension, or does not support a configured one */
@@ -79,9 +85,10 @@ export function checkRequirements(as: AuthorizationServer, provider: ReadyOAuth)
   if (required) throw new CodedError(required.code, required.hint)
 }
 
-/** The number of parts of a JWE in compact serialisation (RFC 7516 §3.1). */
+/** The number of parts of a compact JWE (RFC 7516 §3.1). */
 const JWE_PARTS = 5
 
+/** True for a compact JWE. */
 export const isEncrypted = (token: string): boolean => token.split(".").length === JWE_PARTS
 
 /** @throws CodedError if the id_token is encrypted */
@@ -89,7 +96,7 @@ export function rejectEncryptedIdToken(idToken: unknown): void {
   if (typeof idToken === "string" && isEncrypted(idToken)) throw new CodedError(ENCRYPTED.code, ENCRYPTED.hint)
 }
 
-/** Returns the extension that the provider's error requires of this client. */
+/** Returns the extension that an error response requires; undefined if the error has another reason. */
 export function requirementIn(error: string, description: unknown, usesDpop = false): Requirement | undefined {
   const text = `${error} ${typeof description === "string" ? description : ""}`
   if (/dpop/i.test(text)) return usesDpop ? undefined : DPOP

@@ -6,19 +6,19 @@ import { sanitizeProviderError } from "./provider-errors.js"
 import { requestOptions } from "./token-request.js"
 import { trackSecrets } from "./tracked-secrets.js"
 
-/** A token, and its type (RFC 7009 §2.1). */
+/** A token and its `token_type_hint` (RFC 7009 §2.1). */
 type TypedToken = readonly [token: string, hint: "refresh_token" | "access_token"]
 
-/** The refresh token comes first, because most servers revoke its access tokens too. */
+/** Lists the tokens to revoke. The refresh token is first, because most servers then also revoke its access tokens. */
 const listTokens = ({ refreshToken, accessToken }: StoredTokens): TypedToken[] => [
   ...(refreshToken ? [[refreshToken, "refresh_token"] as const] : []),
   ...(accessToken ? [[accessToken, "access_token"] as const] : []),
 ]
 
 /**
- * Revokes tokens (RFC 7009), if the provider has an endpoint for that.
+ * Revokes tokens (RFC 7009), if the provider has a revocation endpoint.
  *
- * @throws Error if the provider refuses, or can't be reached
+ * @throws Error if the provider refuses all of the tokens, or can't be reached
  */
 export async function revokeTokens(tokens: StoredTokens, configured: ReadyOAuth): Promise<void> {
   const { provider, secrets } = trackSecrets(configured)
@@ -30,7 +30,7 @@ export async function revokeTokens(tokens: StoredTokens, configured: ReadyOAuth)
   }
 }
 
-/** Revokes the first token that the server accepts: some servers revoke only access tokens. */
+/** Sends the tokens one by one until the server revokes one of them. Some servers revoke only access tokens. */
 async function revokeFirst(
   tokens: readonly TypedToken[],
   as: oauth.AuthorizationServer,
@@ -45,6 +45,6 @@ async function revokeFirst(
     response = await oauth.revocationRequest(as, client, clientAuth, token, options)
     if (response.ok) return
   }
-  // It throws, because the last response is a refusal.
+  // The last response is a refusal, so this call throws its error.
   if (response) await oauth.processRevocationResponse(response)
 }

@@ -7,7 +7,7 @@ import { readSecret } from "./client-auth.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 
 /** A kind of token that an issuer signs. */
-export interface Signed {
+export interface SignedTokenKind {
   /** The name in error messages. */
   readonly name: string
   /** The client metadata member that contains the registered algorithm. */
@@ -15,19 +15,20 @@ export interface Signed {
     | "id_token_signed_response_alg"
     | "userinfo_signed_response_alg"
     | "authorization_signed_response_alg"
-  /** True if `verifyIdToken: false` does not apply, because the token does not come directly from the provider. */
+  /** True if the signature is verified even with `verifyIdToken: false`, because any client can send such a token. */
   readonly isAlwaysVerified?: boolean
 }
 
-/** Error codes of `jose`, whose messages may change. */
+/** The error codes of `jose` for an invalid signature. */
 const INVALID_SIGNATURE = new Set<unknown>(["ERR_JWS_SIGNATURE_VERIFICATION_FAILED", "ERR_JWKS_NO_MATCHING_KEY"])
 
-const withCode = (error: unknown, { name }: Signed): unknown =>
+/** Converts an error of `jose` for an invalid signature to a CodedError. Returns other errors unchanged. */
+const toSignatureError = (error: unknown, { name }: SignedTokenKind): unknown =>
   isError(error) && INVALID_SIGNATURE.has(Reflect.get(error, "code"))
     ? new CodedError("signature-wrong", `${name}: ${error.message}`)
     : error
 
-function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
+function readAlgorithm(jwt: string, { name }: SignedTokenKind): string | undefined {
   try {
     return decodeProtectedHeader(jwt).alg
   } catch {
@@ -35,10 +36,10 @@ function readAlgorithm(jwt: string, { name }: Signed): string | undefined {
   }
 }
 
-/** Returns the signature algorithm. An unsigned token is always rejected, even with `verifyIdToken: false`. */
-function requireAlgorithm(jwt: string, signed: Signed): string {
-  const { name } = signed
-  const alg = readAlgorithm(jwt, signed)
+/** Returns the signature algorithm. @throws CodedError for an unsigned token, even with `verifyIdToken: false` */
+function requireAlgorithm(jwt: string, kind: SignedTokenKind): string {
+  const { name } = kind
+  const alg = readAlgorithm(jwt, kind)
   if (!alg || alg.toLowerCase() === "none") throw new CodedError("signature-wrong", `${name} is not signed`)
   return alg
 }
@@ -49,12 +50,16 @@ interface Signer {
 }
 
 /**
- * Accepts only the registered algorithm, if there is one. HS… algorithms must be registered, because their key is the
- * client secret.
+ * Verifies a signature. If the client is registered for an algorithm, only that algorithm is accepted. HMAC algorithms
+ * (HS256 and the like) must be registered, because anyone with the client secret can sign with them.
  */
-async function verify(jwt: string, alg: string, { as, provider, signed }: Signer & { signed: Signed }): Promise<void> {
-  const { name, registeredAs } = signed
-  // `oauth4webapi` allows a list too.
+async function verify(
+  jwt: string,
+  alg: string,
+  { as, provider, kind }: Signer & { kind: SignedTokenKind },
+): Promise<void> {
+  const { name, registeredAs } = kind
+  // `oauth4webapi` also allows a list of algorithms here.
   const registered = [provider.client[registeredAs] ?? []].flat()
   if (registered.length > 0 ? !registered.includes(alg) : alg.startsWith("HS"))
     throw new CodedError("signature-wrong", `${name} is signed with ${alg}, which this client is not registered for`)
@@ -69,18 +74,18 @@ async function verify(jwt: string, alg: string, { as, provider, signed }: Signer
 }
 
 /**
- * Verifies a token's signature, unless `verifyIdToken` is false and applies to it, and returns its algorithm. An unsigned
- * token is always rejected.
+ * Verifies a token's signature and returns the algorithm. With `verifyIdToken: false`, only tokens with
+ * `isAlwaysVerified` are verified. An unsigned token is always rejected.
  *
  * @throws Error that names the failed check
  */
-export async function requireSignature(jwt: string, signed: Signed, { as, provider }: Signer): Promise<string> {
-  const alg = requireAlgorithm(jwt, signed)
-  if (!provider.verifiesIdToken && !signed.isAlwaysVerified) return alg
+export async function requireSignature(jwt: string, kind: SignedTokenKind, { as, provider }: Signer): Promise<string> {
+  const alg = requireAlgorithm(jwt, kind)
+  if (!provider.verifiesIdToken && !kind.isAlwaysVerified) return alg
   try {
-    await verify(jwt, alg, { as, provider, signed })
+    await verify(jwt, alg, { as, provider, kind })
   } catch (error) {
-    throw withCode(error, signed)
+    throw toSignatureError(error, kind)
   }
   return alg
 }

@@ -21,12 +21,12 @@ import { resourceParams } from "./token-request.js"
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 
 /**
- * Counts the start of a sign-in. Clients without a known address are not counted. They would share one limit, which
- * would protect no user: starting a sign-in guesses no secret and sends no email.
+ * Counts the start of a sign-in for the client's IP address. Clients without a known address are not counted, because
+ * they would share one limit and block each other. The start of a sign-in guesses no secret and sends no email.
  *
  * @throws TooManyAttempts if the limit is reached
  */
-async function limitStarts(
+async function countStart(
   { clientAddress }: AuthCall,
   { id }: Pick<ReadyOAuth, "id">,
   { limits }: MethodRuntime,
@@ -37,7 +37,7 @@ async function limitStarts(
 }
 
 /**
- * Parameters that a link or a form may never set, because they change the request or disable a check (RFC 9700 §2.1).
+ * Parameters that the sign-in query may never set, because they change the request or disable a check (RFC 9700 §2.1).
  */
 const RESERVED = new Set([
   "client_id",
@@ -50,34 +50,39 @@ const RESERVED = new Set([
   "request",
   "request_uri",
   "registration",
-  // fields of our sign-in form
+  // fields of this package's sign-in form
   "callbackurl",
   "csrftoken",
 ])
 
-/** Parameters that request permissions (RFC 6749 §3.3, RFC 9396 §2). They need `allowScopeOverride`. */
+/**
+ * Parameters that request permissions (RFC 6749 §3.3, RFC 9396 §2). The sign-in query may set them only with
+ * `allowScopeOverride`.
+ */
 const SCOPE_PARAMS = new Set(["scope", "authorization_details"])
 
 /**
- * True if a parameter is passed to the provider. Servers normalise names: ASP.NET ignores case, and PHP converts a dot,
- * a space or a bracket to an underscore. A name that could become a reserved one is not passed.
+ * True if a parameter of the sign-in query is sent to the provider. A provider may normalise names: ASP.NET ignores
+ * case, and PHP converts a dot, a space or a bracket to an underscore. A name that could become a reserved name is not
+ * sent.
  */
-function isPassedOn(name: string, { allowsScopeOverride, authorizationParams, resources }: ReadyOAuth): boolean {
-  const read = name.toLowerCase()
-  if (!/^[a-z][a-z\d_-]*$/.test(read) || RESERVED.has(read) || read.startsWith("code_challenge")) return false
-  if (read !== name && Object.hasOwn(authorizationParams, read)) return false
-  if (read === "resource" && resources.length > 0) return false
-  return !SCOPE_PARAMS.has(read) || (allowsScopeOverride && name === read)
+function isForwarded(name: string, { allowsScopeOverride, authorizationParams, resources }: ReadyOAuth): boolean {
+  const lowerName = name.toLowerCase()
+  if (!/^[a-z][a-z\d_-]*$/.test(lowerName) || RESERVED.has(lowerName) || lowerName.startsWith("code_challenge"))
+    return false
+  if (lowerName !== name && Object.hasOwn(authorizationParams, lowerName)) return false
+  if (lowerName === "resource" && resources.length > 0) return false
+  return !SCOPE_PARAMS.has(lowerName) || (allowsScopeOverride && name === lowerName)
 }
 
-/** Authorization parameters from the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
+/** Returns the authorization parameters of the sign-in query: `prompt`, `login_hint`, `ui_locales` and the like. */
 const requestedParams = ({ query }: AuthCall, provider: ReadyOAuth): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => isPassedOn(name, provider)))
+  Object.fromEntries(Object.entries(query).filter(([name]) => isForwarded(name, provider)))
 
-/** Parses whole seconds; NaN for anything else. */
+/** Parses whole seconds. Returns NaN for any other text. */
 const toSeconds = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
 
-/** Merges the parameters of the configuration and of the call. A call can lower `max_age`, but not raise it. */
+/** Merges the configured parameters and those of the sign-in query. The query can lower `max_age`, but not raise it. */
 function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
   const [configured, requested] = [provider.authorizationParams, requestedParams(call, provider)]
   const params = { ...configured, ...requested }
@@ -87,15 +92,17 @@ function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<strin
 }
 
 interface AuthorizationTarget {
+  /** The URL of the authorization endpoint. */
   readonly endpoint: string
-  /** Undefined if it is not needed, because all endpoints are configured. */
+  /** The provider's metadata; undefined if the request does not need it. */
   readonly as: AuthorizationServer | undefined
 }
 
+/** Finds the authorization endpoint. @throws Error if it is missing, insecure, or requires an unsupported extension */
 async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationTarget> {
-  const { authorizationUrl, source, usesDiscovery, usesDpop } = provider
-  // The metadata can require more than the endpoint, for example pushed requests.
-  const isNeeded = usesDiscovery || source.pushedAuthorizationRequests || usesDpop
+  const { authorizationUrl, source, usesDiscovery } = provider
+  // Even if the endpoint is configured, the metadata may require an extension, for example pushed requests.
+  const isNeeded = usesDiscovery || source.pushedAuthorizationRequests
   const as = isNeeded ? await loadMetadata(provider, runtime) : undefined
   if (as) checkRequirements(as, provider)
   const endpoint = authorizationUrl ?? as?.authorization_endpoint
@@ -104,7 +111,7 @@ async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise
   return { endpoint, as }
 }
 
-/** Returns the URL to which the browser is redirected. */
+/** Returns the URL of the authorization request. Pushes the parameters first if the provider requires it. */
 async function createUrl(
   { endpoint, as }: AuthorizationTarget,
   params: URLSearchParams,
@@ -117,7 +124,10 @@ async function createUrl(
   return url.href
 }
 
-/** The current user, to whom the account may be linked. Without an adapter no accounts are linked. */
+/**
+ * Returns the id of the current user, to whom the account may be linked; null without a session. Without an adapter, no
+ * accounts are linked, so the id is left out.
+ */
 async function currentUserAtStart(
   call: AuthCall,
   { adapter, sessions }: MethodRuntime,
@@ -152,7 +162,7 @@ async function createFlow(
   }
 }
 
-/** The parameters of this flow (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
+/** Returns the parameters for a flow's checks (RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1). */
 const flowParams = ({ state, verifier, nonce }: Flow): Record<string, string> => ({
   ...(state && { state }),
   ...(verifier && { code_challenge: sha256Base64url(verifier), code_challenge_method: "S256" }),
@@ -167,36 +177,41 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
 }
 
 /**
- * Adds scopes to those of the parameters, some of which vendors return with commas. Without any, there is no parameter,
- * because an empty scope is invalid (RFC 6749 §3.3).
+ * Adds scopes to the parameter `scope`. Scopes may be separated by commas, because some vendors return them so. Without
+ * scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty scope.
  */
-function withScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
+function addScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
   const { scope = "", ...others } = params
   const merged = [...new Set([...parseScopes(scope), ...parseScopes(added)])].join(scopeSeparator)
   return { ...others, ...(merged && { scope: merged }) }
 }
 
-/** Sends the browser to the provider. */
+/**
+ * Redirects the browser to the provider's authorization endpoint, and stores the flow in a cookie.
+ *
+ * @throws OAuthSignInError if the provider can't be reached, or its metadata can't be used
+ */
 export async function startOAuth(
   call: AuthCall,
   provider: ReadyOAuth,
   runtime: MethodRuntime,
   request?: AuthorizationRequest,
 ): Promise<Reply> {
-  await limitStarts(call, provider, runtime)
-  const own = authorizationParams(call, provider)
-  const params = request ? withScopes(own, request.scope, provider) : own
+  await countStart(call, provider, runtime)
+  const callParams = authorizationParams(call, provider)
+  const params = request ? addScopes(callParams, request.scope, provider) : callParams
   const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
   identifyFlow(call.trace, flow, 1)
   const redirect_uri = redirectUri(call, provider)
-  const fixed = { response_type: "code", client_id: provider.client.client_id, redirect_uri }
-  const single = Object.entries({ ...fixed, ...params, ...flowParams(flow) })
-  const complete = new URLSearchParams([...single, ...resourceParams(provider)])
+  const clientParams = { response_type: "code", client_id: provider.client.client_id, redirect_uri }
+  const entries = Object.entries({ ...clientParams, ...params, ...flowParams(flow) })
+  // `resource` may occur several times.
+  const query = new URLSearchParams([...entries, ...resourceParams(provider)])
   const tracked = trackSecrets(provider)
   const url = await findTarget(tracked.provider, runtime)
     .then((target) => {
-      call.trace?.write("oauth", `requests ${target.endpoint} ${describeRequest(complete, flow)}`)
-      return createUrl(target, complete, tracked.provider)
+      call.trace?.write("oauth", `requests ${target.endpoint} ${describeRequest(query, flow)}`)
+      return createUrl(target, query, tracked.provider)
     })
     .catch((error: unknown) => {
       throw startFailure(error, { flow, redirect_uri, ...tracked })

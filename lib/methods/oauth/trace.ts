@@ -1,5 +1,5 @@
 /**
- * Traces the provider's responses: names and times only, no secrets and no personal data.
+ * Writes a provider's responses to the trace of a sign-in: names and times, but no secrets and no personal data.
  *
  * @module
  */
@@ -11,11 +11,11 @@ import type { SignInTrace } from "../../logging/trace.js"
 import { type Flow, identifyFlow } from "./flow.js"
 import type { ExchangedTokens } from "./token-request.js"
 
-/** Traces the authorization response, and identifies its flow. */
+/** Writes the names of the response's parameters to the trace, and identifies the flow of the trace. */
 export function traceReturn(received: AuthCall, { query, body, trace }: AuthCall, flow: Flow | undefined): void {
   if (!trace) return
   const { state } = { ...body, ...query }
-  // A posted response is redirected to this site once, so the GET is the third request.
+  // Request 1 starts the flow, and request 2 is the callback. A POST of the callback is redirected to a GET, request 3.
   const request = received.method === "GET" && "form_post" in received.query ? 3 : 2
   identifyFlow(trace, { ...flow, ...(typeof state === "string" && { state }) }, request)
   const names = ["code", "state", "iss", "error", "error_description"].filter((name) => name in query)
@@ -26,47 +26,54 @@ export function traceReturn(received: AuthCall, { query, body, trace }: AuthCall
     )
 }
 
-/** Wraps `fetch` to trace the URL, status and duration of each request. */
+/** Returns a `fetch` that writes the URL, the status and the duration of each request to the trace. */
 export function tracingFetch(fetch: typeof globalThis.fetch, trace: SignInTrace | undefined): typeof globalThis.fetch {
   if (!trace) return fetch
   return async (input, init) => {
     const { origin, pathname } = new URL(input instanceof Request ? input.url : String(input))
     const startedAt = performance.now()
-    const write = (outcome: string) =>
+    const writeLine = (outcome: string) =>
       trace.write(
         "oauth",
         `${init?.method ?? "GET"} ${origin}${pathname} ${outcome} after ${Math.round(performance.now() - startedAt)} ms`,
       )
     try {
       const response = await fetch(input, init)
-      write(`answered ${response.status}`)
+      writeLine(`answered ${response.status}`)
       return response
     } catch (error) {
-      write("failed")
+      writeLine("failed")
       throw error
     }
   }
 }
 
+/** The maximum number of member names in one line. */
 const MAX_NAMES = 30
 
 const listNames = (object: object): string => Object.keys(object).slice(0, MAX_NAMES).join(", ")
 
+/** Writes the member names of the token response, its expiry, and the validity of the id_token to the trace. */
 export function traceTokens({ tokens, claims }: ExchangedTokens, trace: SignInTrace | undefined, nowMs: number): void {
   if (!trace) return
   const expiry = tokens.expires_in === undefined ? "" : `; expires in ${tokens.expires_in} s`
   trace.write("oauth", `the token response has ${listNames(tokens)}${expiry}`)
-  if (claims) trace.write("oauth", `the id_token is valid: ${idTokenText(tokens.id_token, claims, nowMs)}`)
+  if (claims) trace.write("oauth", `the id_token is valid: ${describeIdToken(tokens.id_token, claims, nowMs)}`)
 }
 
-/** Includes the difference of the clocks, so that a growing clock skew is visible before sign-ins fail. */
-function idTokenText(idToken: string | undefined, claims: Readonly<Record<string, unknown>>, nowMs: number): string {
+/** Describes an id_token. Its age shows a growing clock skew before sign-ins fail. */
+function describeIdToken(
+  idToken: string | undefined,
+  claims: Readonly<Record<string, unknown>>,
+  nowMs: number,
+): string {
   const { alg } = decodeProtectedHeader(idToken ?? "")
   const seconds = Math.round(nowMs / 1000 - Number(claims["iat"]))
   const age = seconds < 0 ? `${-seconds} s ahead of our clock` : `${seconds} s ago`
   return `${alg} by ${claims["iss"]}, issued ${age}`
 }
 
+/** Writes the member names of the profile to the trace, and whether the address is verified. */
 export function traceProfile({ profile = {}, isEmailVerified }: Identity, trace: SignInTrace | undefined): void {
   trace?.write(
     "oauth",

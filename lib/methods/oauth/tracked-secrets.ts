@@ -1,15 +1,15 @@
-import { resolveClientAuth } from "./client-auth.js"
+import { createClientAuth } from "./client-auth.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { clientSecrets } from "./secret-encodings.js"
 
-/** A provider for one code exchange, with the client secrets that were used. Errors and logs mask these secrets. */
+/** A provider for one flow or request, with the client secrets that it has used. Errors and logs mask these secrets. */
 export interface TrackedSecrets {
   readonly provider: ReadyOAuth
-  /** Grows with each call of a `clientSecret` function, which may return a different secret each time. */
+  /** Each call of a `clientSecret` function adds its result, because the function may return a different secret. */
   readonly secrets: readonly string[]
 }
 
-/** Wraps a `clientSecret` function to record the secrets that it returns. */
+/** Returns a provider whose `clientSecret`, if it is a function, records the secrets that it returns. */
 export function trackSecrets(provider: ReadyOAuth): TrackedSecrets {
   const { clientSecret, clientId = "" } = provider.source
   if (typeof clientSecret !== "function") return { provider, secrets: clientSecrets(clientId, clientSecret ?? "") }
@@ -19,11 +19,11 @@ export function trackSecrets(provider: ReadyOAuth): TrackedSecrets {
   const recordingSecret: typeof clientSecret = (client) => {
     const secret = clientSecret(client)
     if (typeof secret === "string") record(secret)
-    // This handler is attached first, so it runs before the caller receives the secret.
+    // Attached before the caller's handler, so the secret is recorded before the caller uses it.
     else Promise.resolve(secret).then(record, () => {})
     return secret
   }
   const source = { ...provider.source, clientSecret: recordingSecret }
   const providerArgument = { ...provider.providerArgument, clientSecret: recordingSecret }
-  return { provider: { ...provider, source, providerArgument, clientAuth: resolveClientAuth(source) }, secrets }
+  return { provider: { ...provider, source, providerArgument, clientAuth: createClientAuth(source) }, secrets }
 }

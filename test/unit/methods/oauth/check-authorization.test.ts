@@ -77,7 +77,7 @@ describe("createRuntime with authorization parameters", () => {
   it("reports encrypted authorization responses", () => {
     const provider = OIDC({ issuer: ISSUER, ...client, client: { authorization_encrypted_response_alg: "RSA-OAEP" } })
     expect(problemsOf(provider)).toEqual([
-      "option-invalid providers[0].client.authorization_encrypted_response_alg is set, but encrypted authorization responses are not supported. Remove it, also from the client at the provider",
+      "option-invalid providers[0].client.authorization_encrypted_response_alg is set, but encrypted authorization responses are not supported. Remove it here and from the registration of the client at the provider",
     ])
   })
 })

@@ -29,7 +29,7 @@ describe("createRuntime with an extension that needs a function of the applicati
     ],
     [
       { require_signed_request_object: true },
-      `${NEEDS_FETCH} client.require_signed_request_object needs it. Sign pushed requests in it, as in docs/oauth.md#signed-requests`,
+      `${NEEDS_FETCH} client.require_signed_request_object needs it. Write a [customFetch] that signs pushed requests, as in docs/oauth.md#signed-requests`,
     ],
     [
       { id_token_encrypted_response_alg: "RSA-OAEP-256" },

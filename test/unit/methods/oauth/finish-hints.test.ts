@@ -5,7 +5,7 @@ describe("finishOAuth after the token endpoint refused the code", () => {
   const refusing = (json: object) => ({ "/token": () => Response.json(json, { status: 400 }) })
 
   const CLIENT = "compare the client id and secret with the provider's console; the secret may have expired"
-  const SPENT = "the code was already used or has expired, or the redirect URI differs from that of the start"
+  const SPENT = "the code was already used or has expired, or the redirect URI is not that of the authorization request"
   it.each([
     ["invalid_client", "client-refused", CLIENT],
     ["incorrect_client_credentials", "client-refused", CLIENT],

@@ -7,7 +7,7 @@ import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 const WHY =
-  "could not be checked: this browser has no pending sign-in with this provider. It was already finished, is older than 15 minutes, or its cookies are blocked"
+  "could not be checked: this browser has no pending sign-in with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies"
 
 describe("OID-34: finishOAuth without a flow cookie", () => {
   it.each<[string, Partial<OAuthConfig>]>([
@@ -37,7 +37,7 @@ describe("OID-34: finishOAuth without a flow cookie", () => {
     expect(await failureOf(finish(site, { cookies, query: { code: CODE, state } }))).toMatchObject({
       cause: {
         provider: "acme",
-        hint: expect.stringMatching(/^it was encrypted with another secret\..*state: \{ name: "shop\.state"/),
+        hint: expect.stringMatching(/^the cookie was created with another secret\..*state: \{ name: "shop\.state"/),
       },
     })
   })

@@ -26,7 +26,8 @@ describe("finishOAuth with a profile() that never settles", () => {
       type: "OAuthCallbackError",
       cause: {
         err: {
-          message: "the sign-in was not finished within 8 s, all calls and the provider's own functions together",
+          message:
+            "the sign-in was not finished within 8 s. The limit covers all requests to the provider and the functions in its options together",
         },
       },
     })
