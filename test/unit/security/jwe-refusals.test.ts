@@ -1,4 +1,4 @@
-import { open, openOrEmpty, SealError, seal, unseal } from "../../../lib/security/jwe.js"
+import { isSealedWithNewest, open, openOrEmpty, SealError, seal, unseal } from "../../../lib/security/jwe.js"
 import { createKeyring, deriveKeys } from "../../../lib/security/keys.js"
 import { type Content, compact, type Encryption, rawKey, rawSeal } from "../../support/jwe/raw-seal.js"
 
@@ -222,4 +222,13 @@ it("deriveKeys() and createKeyring() throw without a secret", () => {
   expect(() => deriveKeys([], SALT)).toThrow(needed)
   expect(() => deriveKeys([], SALT)).toThrow(TypeError)
   expect(() => createKeyring([]).for(SALT)).toThrow(needed)
+})
+
+describe("isSealedWithNewest()", () => {
+  it("is true only for a token that is sealed with the first secret", () => {
+    const sealedBy = (...secrets: string[]) => seal({}, deriveKeys(secrets, SALT), 60, NOW)
+    expect(isSealedWithNewest(sealedBy("one"), keys)).toBe(true)
+    expect(isSealedWithNewest(sealedBy("two"), keys)).toBe(false)
+    expect(isSealedWithNewest(sealedBy("two", "one"), keys)).toBe(false)
+  })
 })

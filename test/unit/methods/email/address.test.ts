@@ -1,5 +1,5 @@
 import { EmailSignInError } from "../../../../lib/errors/errors.js"
-import { normalizeAddress, toIdentifier } from "../../../../lib/methods/email/address.js"
+import { normalizeAddress, readAddress, toIdentifier } from "../../../../lib/methods/email/address.js"
 
 /** Returns the normalized address, or undefined if it is rejected. */
 function accepted(input: unknown): string | undefined {
@@ -230,5 +230,18 @@ describe("toIdentifier with the application's normalizeIdentifier", () => {
         throw thrown
       }),
     ).toThrow(thrown)
+  })
+})
+
+describe("readAddress", () => {
+  it.each([
+    ["the field email", { email: "ada@example.com" }, "ada@example.com"],
+    ["the field that emailField names", { emailField: "user", user: "ada@example.com" }, "ada@example.com"],
+    ["email before emailField", { email: "a@example.com", emailField: "user", user: "b@example.com" }, "a@example.com"],
+    ["an empty email, which is then rejected", { email: "", emailField: "user", user: "b@example.com" }, ""],
+    ["nothing for an emailField that is not text", { emailField: ["user"], user: "ada@example.com" }, undefined],
+    ["nothing without either field", { user: "ada@example.com" }, undefined],
+  ])("returns %s", (_name, body, address) => {
+    expect(readAddress(body)).toBe(address)
   })
 })
