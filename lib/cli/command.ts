@@ -1,8 +1,8 @@
-/** An option of a command, as data for the parser, for `--help` and for usage errors. */
+/** An option of a command. The parser, `--help` and the usage errors use this description. */
 export interface Option {
-  /** `list` accepts several words, separated by commas or in repeated options. */
+  /** A `list` accepts several words. They are separated by commas, or the option is repeated. */
   readonly type: "boolean" | "string" | "list"
-  /** The placeholder of the value in `--help`: FILE. */
+  /** The placeholder for the value in `--help`, such as FILE. */
   readonly value?: string
   /** The accepted words. */
   readonly choices?: readonly string[]
@@ -24,13 +24,13 @@ type ValueOf<O extends Option> = O["type"] extends "boolean"
       ? WordOf<O>
       : WordOf<O> | undefined
 
-/** The parsed values of the options. A list that is not given is empty. */
+/** The parsed values of the options, by name. The value of a `list` that is not given is empty. */
 export type ValuesOf<O extends Options> = { readonly [Name in keyof O]: ValueOf<O[Name]> }
 
-/** The part of the process that a command can access. */
+/** The environment variables, and whether the terminal is interactive. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** True if the command may ask questions: not in a pipe, and not with `--json`. */
+  /** True if the command may ask questions: input and output are a terminal, and `--json` is not given. */
   readonly canAsk: boolean
 }
 
@@ -42,13 +42,17 @@ export interface Call<O extends Options = Options> {
   readonly terminal: Terminal
 }
 
+/** The exit codes of the process. */
 export const EXIT = { done: 0, failed: 1, wrongUsage: 2 } as const
 
-/** The result of a command, as text and as JSON; `main` prints one of them. */
+/** The result of a command. `main` prints it either as JSON or as text. */
 export interface Result {
   /** Printed with `--json`. */
   readonly json: unknown
-  /** Printed without `--json`. `styleText` adds colours only where they are supported. */
+  /**
+   * Printed without `--json`. Colours are added with `styleText`, which omits them if the output does not support
+   * colours.
+   */
   readonly text: string
   /** @default EXIT.done */
   readonly exitCode?: (typeof EXIT)[keyof typeof EXIT]
@@ -62,19 +66,21 @@ export interface Command<O extends Options = Options> {
   readonly about: string
   /** Further text of `--help`, before the options. */
   readonly more?: string
-  /** Words that are not options: their form in the usage line, and the maximum. If absent, the command accepts none. */
+  /**
+   * The words that are not options: their form in the usage line, and their maximum number. Absent if none is accepted.
+   */
   readonly operands?: { readonly usage: string; readonly max: number }
   /** The options of this command, besides `--json` and `--help`. */
   readonly options: O
   /**
    * Runs the command.
    *
-   * @throws UsageError for invalid usage. Other errors are printed in one line.
+   * @throws UsageError for an invalid command line (exit code 2), any other error for a failure (exit code 1)
    */
   run(call: Call<O>): Promise<Result>
 }
 
-/** Defines a command whose `run` has the types of its options. */
+/** Returns the command. TypeScript infers the types of the values in `run` from `options`. */
 export function defineCommand<const O extends Options>(command: Command<O>): Command {
   return command
 }

@@ -1,5 +1,6 @@
 /**
- * The child process in which a module of the application is loaded. Everything that the module starts ends with it.
+ * The child process that loads the application's configuration. Everything that the loaded module starts, such as a
+ * server, ends with this process.
  *
  * @module
  */
@@ -17,36 +18,37 @@ import { runChecks } from "./doctor/run-checks.js"
 import { type SealedTokens, sealTokens } from "./seal-tokens.js"
 import { oneLine } from "./text.js"
 
-/** What this process does with the configuration that a module exports. */
+/** The task of this process, for the configuration that the module exports. */
 export type ConfigTask =
   | { readonly name: "check"; readonly options: DoctorOptions }
   | { readonly name: "migrate"; readonly isPrinted: boolean; readonly sealsTokens: boolean }
 
-/** The request of a command to this process. */
+/** The message from a command to this process. */
 export interface ConfigRequest {
   /** The absolute path of the module. */
   readonly module: string
   readonly task: ConfigTask
 }
 
-/** The answer: the result of the task, or the finding about a module that exports no configuration. */
+/** The answer of this process: the result of the task, or a finding that explains why the task failed. */
 export type ConfigAnswer = { readonly result: ConfigResult } | { readonly finding: GroupedFinding }
 
 export interface ConfigResult {
   /** The findings of the task "check". */
   readonly findings?: readonly GroupedFinding[]
-  /** The options whose tables the task "migrate" has created. */
+  /** The options, "adapter" or "store", whose tables the task "migrate" has created or printed. */
   readonly migrated?: readonly string[]
-  /** The SQL of the task "migrate", if it is only printed. */
+  /** The SQL of the task "migrate" if `isPrinted` is true. */
   readonly sql?: string
-  /** The numbers of accounts whose tokens the task "migrate" has moved. */
+  /** How many accounts the task "migrate" has processed, if `sealsTokens` is true. */
   readonly tokens?: SealedTokens
 }
 
-/** Long enough for a module that first connects to its database. */
+/** Time limit for loading the module, which may connect to its database first. */
 const LOAD_TIMEOUT_MS = 10_000
 
-const EXPORTS = ["default", "authConfig", "config"]
+/** The names of the export that contains the configuration. */
+const EXPORT_NAMES = ["default", "authConfig", "config"]
 
 const EXPORT_LINES =
   "export const authConfig = { providers: […] }\nor in CommonJS: module.exports = { authConfig: { providers: […] } }"
@@ -54,17 +56,20 @@ const EXPORT_LINES =
 const isConfig = (value: unknown): value is AuthConfig =>
   typeof value === "object" && value !== null && "providers" in value
 
-/** Finds the configuration that a module exports. The exports of a CommonJS module are in its default export. */
+/**
+ * Returns the configuration that a module exports; undefined if there is none. The members of the default export are
+ * searched too, because Node.js puts the exports of a CommonJS module there.
+ */
 function findExported(module: object): AuthConfig | undefined {
   const objects = [module, Object(Reflect.get(module, "default"))]
-  return objects.flatMap((exports) => EXPORTS.map((name): unknown => Reflect.get(exports, name))).find(isConfig)
+  return objects.flatMap((exports) => EXPORT_NAMES.map((name): unknown => Reflect.get(exports, name))).find(isConfig)
 }
 
 function describeFailure(file: string, thrown: unknown): GroupedFinding {
   const { message: seen } = asError(thrown)
   const isUnsupported = thrown instanceof SyntaxError || /^ERR_/.test(Object(thrown).code)
   if (!/\.[mc]?ts$/.test(file) || !isUnsupported)
-    return moduleFinding(file, { seen, fix: `in a file that starts nothing: ${EXPORT_LINES}` })
+    return moduleFinding(file, { seen, fix: `export only the configuration from this module: ${EXPORT_LINES}` })
   return moduleFinding(file, {
     cause: `Node.js ${process.versions.node} can't load this TypeScript module`,
     seen,
@@ -75,7 +80,7 @@ function describeFailure(file: string, thrown: unknown): GroupedFinding {
 async function loadConfig(path: string): Promise<{ config: AuthConfig } | { finding: GroupedFinding }> {
   const file = relative("", path)
   const imported: Promise<object> = import(pathToFileURL(path).href)
-  const timeout = `not loaded within ${LOAD_TIMEOUT_MS / 1000} s: its top-level await does not end`
+  const timeout = `not loaded within ${LOAD_TIMEOUT_MS / 1000} s: a top-level await in the module does not settle`
   try {
     const module = await withTimeout(imported, LOAD_TIMEOUT_MS, timeout)
     const config = findExported(module)
@@ -87,7 +92,10 @@ async function loadConfig(path: string): Promise<{ config: AuthConfig } | { find
   }
 }
 
-/** Suppresses the writes that a module requests, such as `await adapter.migrate()`, and returns their names. */
+/**
+ * Suppresses writes that a module starts, such as `await adapter.migrate()`. Returns a set, to which the name of each
+ * suppressed write is added.
+ */
 function suppressWrites(): ReadonlySet<string> {
   const writes = new Set<string>()
   subscribe("latchkey.write", (message) => {
@@ -97,27 +105,30 @@ function suppressWrites(): ReadonlySet<string> {
   return writes
 }
 
-/** Calls `migrate`, or `migrationSql`, of the adapter and the store that have it, and moves provider tokens. */
+/**
+ * Calls `migrate` of the adapter and of the store, if they have this method, or `migrationSql` if `isPrinted` is true.
+ * Then moves provider tokens if `sealsTokens` is true.
+ */
 async function migrate(
   config: AuthConfig,
   { isPrinted, sealsTokens }: Extract<ConfigTask, { readonly name: "migrate" }>,
 ): Promise<ConfigResult> {
   const { adapter, store } = config
-  const name = isPrinted ? "migrationSql" : "migrate"
-  const parts = Object.entries({ adapter, store }).filter(
-    ([, part]) => typeof Reflect.get(Object(part), name) === "function",
+  const method = isPrinted ? "migrationSql" : "migrate"
+  const targets = Object.entries({ adapter, store }).filter(
+    ([, target]) => typeof Reflect.get(Object(target), method) === "function",
   )
   const results: unknown[] = []
-  for (const [, part] of parts) results.push(await Reflect.get(Object(part), name).call(part))
+  for (const [, target] of targets) results.push(await Reflect.get(Object(target), method).call(target))
   const tokens = sealsTokens ? await sealTokens(requireRuntime(config)) : undefined
   return {
-    migrated: parts.map(([option]) => option),
+    migrated: targets.map(([option]) => option),
     ...(isPrinted && { sql: results.join("\n") }),
     ...(tokens && { tokens }),
   }
 }
 
-async function answer({ module, task }: ConfigRequest): Promise<ConfigAnswer> {
+async function handleRequest({ module, task }: ConfigRequest): Promise<ConfigAnswer> {
   const suppressedWrites: ReadonlySet<string> = task.name === "check" ? suppressWrites() : new Set()
   const loaded = await loadConfig(module)
   if ("finding" in loaded) return loaded
@@ -139,7 +150,7 @@ process.once("message", (request: ConfigRequest) => {
   // Keep the process alive until the parent kills it.
   process.channel?.ref()
   const mask = createMask(Object.entries(process.env))
-  void answer(request).then((given) =>
-    process.send?.({ answer: "finding" in given ? { finding: masked(given.finding, mask) } : given }),
+  void handleRequest(request).then((answer) =>
+    process.send?.({ answer: "finding" in answer ? { finding: masked(answer.finding, mask) } : answer }),
   )
 })

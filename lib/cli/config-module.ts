@@ -13,40 +13,47 @@ import { type GroupedFinding, moduleFinding } from "./doctor/check.js"
 import { createMask } from "./doctor/mask.js"
 import { redactAddress } from "./text.js"
 
-/** The usual places of the module, without the extension. */
-export const PLACES = ["auth", "auth.config", "src/auth", "src/auth.config", "lib/auth"]
-export const EXTENSIONS = ["js", "mjs", "cjs", "ts", "mts", "cts"]
+/** The paths at which the module is searched, without the extension. */
+export const MODULE_PATHS = ["auth", "auth.config", "src/auth", "src/auth.config", "lib/auth"]
+export const MODULE_EXTENSIONS = ["js", "mjs", "cjs", "ts", "mts", "cts"]
 
-/** Longer than all checks together, which have their own timeouts. */
-const TIMEOUT_MS = 60_000
-/** The length of the output to keep. It is longer than the reported one, so that no secret is cut before it is masked. */
+/** Time limit of the task "check". It is longer than the time limits of loading and of all checks together. */
+const CHECK_TIMEOUT_MS = 60_000
+/**
+ * Limits the characters of the module's output that are kept. Fewer characters are reported, so a secret that is
+ * truncated here, and therefore not masked, is never reported.
+ */
 const MAX_OUTPUT_LENGTH = 20_000
 const MAX_SEEN_LENGTH = 2_000
 
 /**
- * Returns the given module, or the first one at the usual places.
+ * Returns the path of the given module, or else of the first module that exists at `MODULE_PATHS`. Returns undefined if
+ * there is none.
  *
  * @throws UsageError if the given module does not exist
  */
 export function findModule(given: string | undefined): string | undefined {
-  const files = PLACES.flatMap((place) => EXTENSIONS.map((extension) => `${place}.${extension}`))
+  const files = MODULE_PATHS.flatMap((path) => MODULE_EXTENSIONS.map((extension) => `${path}.${extension}`))
   if (given === undefined) return files.find((file) => existsSync(file))
   if (existsSync(given)) return relative("", given)
-  // The argument may be an address with a password, if the user forgot the option before it.
+  // Users may forget `--postgres` before the URL of a database, so the argument may contain a password.
   throw new UsageError(`there is no file ${JSON.stringify(redactAddress(given))}`)
 }
 
-/** The finding about a module that ended the process, or kept it from answering. */
-function unfinished(file: string, seen: string): GroupedFinding {
+/** Returns the finding for a process that ended, or reached the time limit, without an answer. */
+function noAnswerFinding(file: string, seen: string): GroupedFinding {
   const cause = "The process in which the module was loaded did not answer"
   return moduleFinding(file, {
     cause,
     seen,
-    fix: `let ${file} only export the configuration, and start the application in another file`,
+    fix: `export only the configuration from ${file}, and start the application in another file`,
   })
 }
 
-/** Loads a module and runs a task in a child process, and then kills the process with everything that it started. */
+/**
+ * Runs a task in a child process that loads the module. Then kills the process, and so everything that the module
+ * started.
+ */
 export function runTask(file: string, task: ConfigTask, env: NodeJS.ProcessEnv): Promise<ConfigAnswer> {
   const path = fileURLToPath(new URL("./config-child.js", import.meta.url))
   const child = fork(path, [], { env, stdio: ["ignore", "pipe", "pipe", "ipc"] })
@@ -56,20 +63,24 @@ export function runTask(file: string, task: ConfigTask, env: NodeJS.ProcessEnv):
       output = (output + text).slice(-MAX_OUTPUT_LENGTH)
     })
   const mask = createMask(Object.entries(env))
-  const answered = new Promise<ConfigAnswer>((done, reject) => {
-    const end = (seen: string) =>
-      done({ finding: unfinished(file, `${seen}\n${mask(output).trim().slice(-MAX_SEEN_LENGTH)}`.trim()) })
-    // A migration is not interrupted.
-    const timer = task.name === "check" && setTimeout(() => end(`no answer within ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS)
+  const answered = new Promise<ConfigAnswer>((resolveAnswer, reject) => {
+    const reportNoAnswer = (seen: string) =>
+      resolveAnswer({
+        finding: noAnswerFinding(file, `${seen}\n${mask(output).trim().slice(-MAX_SEEN_LENGTH)}`.trim()),
+      })
+    // A migration has no time limit, because it must not be interrupted.
+    const timer =
+      task.name === "check" &&
+      setTimeout(() => reportNoAnswer(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`), CHECK_TIMEOUT_MS)
     child.on("error", reject)
     child.on("message", (message) => {
       const answer: unknown = Reflect.get(Object(message), "answer")
-      // This message comes from our own code; messages of the module have another shape.
-      if (answer) done(answer as ConfigAnswer)
+      // Only config-child.ts sends a message with `answer`. The module may send other messages.
+      if (answer) resolveAnswer(answer as ConfigAnswer)
     })
     child.on("close", (code, signal) => {
       if (timer) clearTimeout(timer)
-      end(signal ? `ended by ${signal}` : `ended with exit code ${code}`)
+      reportNoAnswer(signal ? `ended by ${signal}` : `ended with exit code ${code}`)
     })
     const request: ConfigRequest = { module: resolve(file), task }
     child.send(request)

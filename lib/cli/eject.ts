@@ -11,12 +11,12 @@ const ALL = "all"
 /** The folder of the built-in views. In the package it is next to `dist/`, which contains this file. */
 const VIEWS_FOLDER = fileURLToPath(new URL("../views", import.meta.url))
 
-/** Templates, styles and texts. Scripts (build results) and icons can't be copied. */
+/** Matches the files that can be copied: templates, styles and texts, but not icons and the scripts of the build. */
 const COPYABLE = /\.ejs$|^(?:styles|developer)\.css$|^locales\/[^/]+\.json$/
 
 const countSegments = (file: string): number => file.split("/").length
 
-/** Maps the names for this command to files. A template has the name that `include` uses. */
+/** Returns the files that can be copied, by their names for this command. A template is named without `.ejs`. */
 function listViews(): ReadonlyMap<string, string> {
   const files = readdirSync(VIEWS_FOLDER, { recursive: true, encoding: "utf8" })
     .map((file) => file.split(sep).join("/"))
@@ -34,7 +34,12 @@ function formatList(views: ReadonlyMap<string, string>): Result {
   return { json: { templates: Object.fromEntries(views) }, text: text.join("\n\n") }
 }
 
-/** Converts names to files. Only the listed files are accepted, so that a name can't select a file elsewhere. */
+/**
+ * Returns the files with these names. Only names of `views` are accepted, so that a name can't select a file in another
+ * folder.
+ *
+ * @throws UsageError for an unknown name
+ */
 function resolveFiles(names: readonly string[], views: ReadonlyMap<string, string>): string[] {
   const files = names.flatMap((name) => {
     if (name === ALL) return [...views.values()]
@@ -46,7 +51,7 @@ function resolveFiles(names: readonly string[], views: ReadonlyMap<string, strin
   return [...new Set(files)]
 }
 
-/** Returns the value of the option `views` for a folder, as a relative path if possible. */
+/** Returns the value of the configuration's option `views` for a folder. A relative folder stays relative. */
 function toViewsOption(folder: string): string {
   const path = isAbsolute(folder) ? folder : relative("", folder) || "."
   const slashed = path.split(sep).join("/")
@@ -59,7 +64,11 @@ function copy(file: string, target: string, isForced: boolean): void {
   writeFileSync(target, readFileSync(join(VIEWS_FOLDER, file)), { flag: isForced ? "w" : "wx" })
 }
 
-/** Copies all files, or none if one of them exists. */
+/**
+ * Copies the files into a folder, and returns the paths of the copies.
+ *
+ * @throws Error if a copy already exists and `isForced` is false. Then no file is copied.
+ */
 function eject(files: readonly string[], folder: string, isForced: boolean): string[] {
   const copies = files.map((file) => ({ file, target: join(folder, file) }))
   const existing = isForced ? [] : copies.map(({ target }) => target).filter((target) => existsSync(resolve(target)))
@@ -81,7 +90,7 @@ function toResult(written: readonly string[], viewsOption: string): Result {
 export const ejectCommand = defineCommand({
   summary: "copies built-in templates into your project, where you can change them",
   about: "Copies built-in templates into a folder of your project, where you can change them.",
-  more: "Without a name it lists the templates. Copy only the templates that you change: the others are updated with later versions.",
+  more: "Without NAME, the command lists the templates. Copy only the templates that you change: later versions of latchkey update the others.",
   operands: { usage: `[NAME ... | ${ALL}]`, max: Number.POSITIVE_INFINITY },
   options: {
     to: { type: "string", value: "FOLDER", default: DEFAULT_FOLDER, help: "the target folder" },

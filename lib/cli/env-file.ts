@@ -1,5 +1,5 @@
 /**
- * Edits the text of a `.env` file and leaves everything else in it unchanged.
+ * Sets variables in the text of a `.env` file, and leaves the rest of the text unchanged.
  *
  * @module
  */
@@ -11,14 +11,17 @@ const assignmentPattern = (name: string) => new RegExp(`^([ \\t]*(?:export[ \\t]
 /** Matches an empty value or empty quotes, and an optional comment. */
 const EMPTY = /^(?:[ \t]*(?:""|''|``))?([ \t]*(?:#.*)?)$/
 
-/** True if a line gives the variable a value. */
+/** True if a line assigns a non-empty value to the variable. */
 export const hasValue = (text: string, name: string): boolean =>
   [...text.matchAll(assignmentPattern(name))].some(({ 2: value = "" }) => !EMPTY.test(value))
 
 /** True if a line names the variable, with or without a value. */
 export const hasName = (text: string, name: string): boolean => assignmentPattern(name).test(text)
 
-/** Appends lines with the line ending of the text. The result ends with a line ending if the text did, or was empty. */
+/**
+ * Appends lines, with the line ending of the text. The result ends with a line ending if the text does, or if the text
+ * is empty.
+ */
 export function withLines(text: string, lines: readonly string[]): string {
   const lineEnding = /\r?\n/.exec(text)?.[0] ?? "\n"
   const added = lines.join(lineEnding)
@@ -26,7 +29,7 @@ export function withLines(text: string, lines: readonly string[]): string {
   return /\n$/.test(text) ? text + added + lineEnding : text + lineEnding + added
 }
 
-/** Sets the value in the last line that names the variable. Node.js uses the last one. */
+/** Returns the text with the value in the last line that names the variable, which is the line that Node.js uses. */
 function fillLine(text: string, name: string, value: string): string {
   const last = [...text.matchAll(assignmentPattern(name))].at(-1)
   if (!last) return text
@@ -46,8 +49,9 @@ function isParsedCorrectly(value: string, name: string, [before, after]: readonl
 }
 
 /**
- * Sets a variable that has no value, in the line that names it, or in a new line at the end. Returns undefined if
- * Node.js reads neither result correctly, for example because the line is inside a multi-line value.
+ * Returns the text with a value for a variable that has no value yet. The value is in the line that names the variable,
+ * or else in a new line at the end. Returns undefined if Node.js would read neither text correctly, for example because
+ * the line is inside a value of several lines.
  */
 export const withValue = (text: string, name: string, value: string): string | undefined =>
   [fillLine(text, name, value), withLines(text, [`${name}=${value}`])].find((changed) =>

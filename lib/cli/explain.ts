@@ -7,11 +7,11 @@ import { columns, didYouMean } from "./text.js"
 
 const isType = (text: string): text is ErrorType => Object.hasOwn(ERRORS, text)
 
-/** Matches the code at the start of a log line: `[latchkey][error][redirect-uri-mismatch] …`. */
+/** Matches a code, alone or at the start of a log line: `[latchkey][error][redirect-uri-mismatch] …`. */
 const LOG_LINE = /^(?:\[latchkey\]\[\w+\])?\[?([^\]]*)/
 
 /**
- * Converts an operand to a code. It may be a code, a log line, or the type of an error.
+ * Returns the code that an operand names. The operand is a code, a log line, or the type of an error.
  *
  * @throws UsageError if the code does not exist
  */
@@ -25,7 +25,7 @@ function parseCode(operand: string): MessageCode {
   throw new UsageError(`there is no code ${JSON.stringify(operand)}${hint}`)
 }
 
-/** Converts Markdown for a terminal: code blocks are indented, and backticks are removed. */
+/** Converts Markdown to text for a terminal: code blocks are indented, and backticks are removed. */
 const toPlainText = (markdown: string): string =>
   markdown
     .replace(/^```\w*\n([\s\S]*?)^```$/gm, (_, code: string) => code.trimEnd().replace(/^(?=.)/gm, "  "))
@@ -56,15 +56,15 @@ function listAll(): Result {
   }
 }
 
-/** Enough for all problems that one configuration can have. */
-const MAX_OPERANDS = 50
+/** The maximum number of codes in one call. One configuration has fewer problems. */
+const MAX_CODES = 50
 
 /** `npx latchkey explain` */
 export const explainCommand = defineCommand({
   summary: "explains a code from the log, and how to fix the problem",
   about: "Explains a code from the log: its meaning, its cause, and the fix.",
-  more: "The log shows codes in brackets: [latchkey][error][redirect-uri-mismatch]. The type of an error is accepted too. Without a code it lists all codes.",
-  operands: { usage: "[CODE ...]", max: MAX_OPERANDS },
+  more: "The log shows codes in brackets: [latchkey][error][redirect-uri-mismatch]. The type of an error is accepted too. Without CODE, the command lists all codes.",
+  operands: { usage: "[CODE ...]", max: MAX_CODES },
   options: {},
   async run({ operands }) {
     return operands.length === 0 ? listAll() : explain([...new Set(operands.map(parseCode))])

@@ -27,16 +27,17 @@ export function readText(path: string): string {
 }
 
 interface FileTarget {
+  /** The path to write to. */
   readonly target: string
   readonly mode?: number
   readonly uid?: number
   readonly gid?: number
 }
 
-/** Returns the real path of a file, and its mode and owner, which a new version of the file receives too. */
+/** Returns the path to write to. For an existing file, also returns its mode and owner, which are kept. */
 function readFileTarget(path: string): FileTarget {
   try {
-    // Write to the target of a symbolic link, so that the link is kept.
+    // For a symbolic link, write to the target of the link, so that the link is kept.
     const target = realpathSync(path)
     const { mode, uid, gid } = statSync(target)
     return { target, mode, uid, gid }
@@ -49,40 +50,41 @@ function readFileTarget(path: string): FileTarget {
 /** Writes a file atomically. An existing file keeps its mode and owner; a new file gets `mode`. */
 export function writeAtomically(path: string, text: string, mode = 0o644): void {
   const { target, mode: finalMode = mode, uid, gid } = readFileTarget(path)
-  const temporary = `${target}.${process.pid}.tmp`
+  const temporaryPath = `${target}.${process.pid}.tmp`
   try {
-    // Restrict access before the content is written, because it may be a secret.
-    writeFileSync(temporary, text, { mode: 0o600, flag: "wx" })
-    if (uid !== undefined && gid !== undefined && uid !== process.getuid?.()) chownSync(temporary, uid, gid)
-    chmodSync(temporary, finalMode & 0o777)
-    renameSync(temporary, target)
+    // Restrict access before the content is written, because the content may be a secret.
+    writeFileSync(temporaryPath, text, { mode: 0o600, flag: "wx" })
+    if (uid !== undefined && gid !== undefined && uid !== process.getuid?.()) chownSync(temporaryPath, uid, gid)
+    chmodSync(temporaryPath, finalMode & 0o777)
+    renameSync(temporaryPath, target)
   } catch (error) {
-    rmSync(temporary, { force: true })
+    rmSync(temporaryPath, { force: true })
     throw error
   }
 }
 
-/** True if git ignores a file; undefined outside of a repository and without git. */
+/** True if git ignores the file. Undefined outside of a repository, or if git is not installed. */
 export function isIgnoredByGit(path: string): boolean | undefined {
   const { status } = spawnSync("git", ["check-ignore", "-q", "--", basename(path)], { cwd: dirname(path) })
   return status === 0 ? true : status === 1 ? false : undefined
 }
 
-/** True if git tracks the file, so that .gitignore has no effect. */
+/** True if git tracks the file. Then .gitignore has no effect on the file. */
 export function isTrackedByGit(path: string): boolean {
   return spawnSync("git", ["ls-files", "--error-unmatch", "--", basename(path)], { cwd: dirname(path) }).status === 0
 }
 
 /**
- * Adds the variables of a file to those of the process, which take precedence, as with `node --env-file`. NODE_OPTIONS of
- * a file is ignored, because it could run code in the processes that the command starts.
+ * Returns the variables of the process and of a file. A variable of the process takes precedence, as with
+ * `node --env-file`. NODE_OPTIONS in the file is ignored, because it could run code in the processes that the command
+ * starts.
  *
- * @param file if undefined, `.env` if it exists
- * @throws UsageError if a named file does not exist
+ * @param file the path of the file. By default `.env`, which need not exist.
+ * @throws UsageError if `file` is given and does not exist
  */
 export function withEnvFile(env: NodeJS.ProcessEnv, file?: string): NodeJS.ProcessEnv {
   if (file !== undefined && !existsSync(file))
     throw new UsageError(`--env-file: there is no file ${JSON.stringify(file)}`)
-  const { NODE_OPTIONS: _, ...added } = parseEnv(readText(file ?? ".env"))
-  return { ...added, ...env }
+  const { NODE_OPTIONS: _, ...fileVariables } = parseEnv(readText(file ?? ".env"))
+  return { ...fileVariables, ...env }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npx latchkey`: finds the command, and prints its result or its error in one line.
+ * The entry point of `npx latchkey`. Runs a command, and prints its result, or its error in one line.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type Command, EXIT, type Option, type Options, type Result, UsageError 
 import { parseCall, SHARED_OPTIONS } from "./parse.js"
 import { columns, didYouMean, oneLine } from "./text.js"
 
-/** The commands by name. Each is loaded when it is called. */
+/** The commands by name. The module of a command is loaded only if it is needed. */
 const COMMANDS: ReadonlyMap<string, () => Promise<Command>> = new Map([
   ["init", async () => (await import("./init.js")).initCommand],
   ["secret", async () => (await import("./secret.js")).secretCommand],
@@ -25,8 +25,8 @@ const optionUsage = (name: string, { type, value = "VALUE" }: Option): string =>
   type === "boolean" ? `--${name}` : `--${name} ${value}`
 
 function describeOption({ help, choices, default: byDefault }: Option): string {
-  const words = choices ? `: ${choices.join(", ")}` : ""
-  return `${help}${words}${byDefault === undefined ? "" : `; default: ${byDefault}`}`
+  const choiceList = choices ? `: ${choices.join(", ")}` : ""
+  return `${help}${choiceList}${byDefault === undefined ? "" : `; default: ${byDefault}`}`
 }
 
 /** The output of `npx latchkey COMMAND --help`. */
@@ -42,7 +42,9 @@ function formatHelp(name: string, { about, more, operands, options }: Command): 
 
 /** The output of `npx latchkey --help`. */
 async function formatOverview(): Promise<Result> {
-  const rows = await Promise.all([...COMMANDS].map(async ([name, load]) => [name, (await load()).summary] as const))
+  const rows = await Promise.all(
+    [...COMMANDS].map(async ([name, loadCommand]) => [name, (await loadCommand()).summary] as const),
+  )
   const text = [
     "Usage: npx latchkey COMMAND [OPTION ...]",
     columns(rows),
@@ -62,17 +64,17 @@ function showVersion(): Result {
 
 const isHelp = (word: string): boolean => word === "--help" || word === "-h"
 
-async function runCommand(words: readonly string[], isJson: boolean): Promise<Result> {
-  const [name, ...rest] = words.filter((word, index) => index > 0 || word !== "--json")
+async function runCommand(args: readonly string[], isJson: boolean): Promise<Result> {
+  const [name, ...rest] = args.filter((word, index) => index > 0 || word !== "--json")
   if (name === undefined) throw new UsageError("no command is given: npx latchkey --help lists them")
   if (isHelp(name) || name === "help") return formatOverview()
   if (name === "--version") return showVersion()
-  const load = COMMANDS.get(name)
-  if (!load) {
+  const loadCommand = COMMANDS.get(name)
+  if (!loadCommand) {
     const hint = didYouMean(name, COMMANDS.keys(), ": npx latchkey --help lists them")
     throw new UsageError(`there is no command ${JSON.stringify(name)}${hint}`)
   }
-  const command = await load()
+  const command = await loadCommand()
   if (rest.some(isHelp)) return formatHelp(name, command)
   const canAsk = !isJson && process.stdin.isTTY && process.stdout.isTTY
   return command.run({ ...parseCall(command, rest), terminal: { env: process.env, canAsk } })
@@ -81,10 +83,10 @@ async function runCommand(words: readonly string[], isJson: boolean): Promise<Re
 const print = (text: string): void => void process.stdout.write(text.endsWith("\n") ? text : `${text}\n`)
 const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
-async function main(words: readonly string[]): Promise<void> {
-  const isJson = words.includes("--json")
+async function main(args: readonly string[]): Promise<void> {
+  const isJson = args.includes("--json")
   try {
-    const { json, text, exitCode = EXIT.done } = await runCommand(words, isJson)
+    const { json, text, exitCode = EXIT.done } = await runCommand(args, isJson)
     if (isJson) printJson(json)
     else print(text)
     process.exitCode = exitCode
@@ -96,7 +98,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-// A reader that closes the pipe early, such as `head`, is not a failure.
+// A reader such as `head` may close the pipe early. That is not a failure.
 process.stdout.on("error", ({ code }: NodeJS.ErrnoException) =>
   process.exit(code === "EPIPE" ? EXIT.done : EXIT.failed),
 )

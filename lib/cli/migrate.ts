@@ -33,14 +33,15 @@ const OPTIONS = {
 
 type Values = ValuesOf<typeof OPTIONS>
 
-function givenDatabase(values: Values): Database | undefined {
+/** Returns the database of the options `--sqlite`, `--postgres` and `--mysql`; undefined if none is given. */
+function databaseFromOptions(values: Values): Database | undefined {
   const given = KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [{ kind, address: values[kind] }]))
   if (given.length > 1)
     throw new UsageError(`${given.map(({ kind }) => `--${kind}`).join(" and ")}: use only one of them`)
   return given[0]
 }
 
-function envDatabase(address: string | undefined): Database {
+function databaseFromEnv(address: string | undefined): Database {
   if (!address)
     throw new UsageError(
       "no database is given. Use --sqlite, --postgres or --mysql, set DATABASE_URL, or name the module of the configuration",
@@ -55,15 +56,19 @@ function parseTables(json: string | undefined): Partial<TableNames> {
   if (json === undefined) return {}
   try {
     const tables: unknown = JSON.parse(json)
-    // The adapter checks the names.
+    // The names are not checked here, because the adapter checks them.
     if (typeof tables === "object" && tables !== null && !Array.isArray(tables)) return tables
   } catch {
-    // Reported below.
+    // The error below reports invalid JSON.
   }
   throw new UsageError(`--tables is not a JSON object: write --tables '{"users":"members"}'`)
 }
 
-/** Creates the adapter, or the SQL without loading a driver. Problems of the options are usage errors. */
+/**
+ * Returns the adapter, or with `--print` the SQL, for which no driver is loaded.
+ *
+ * @throws UsageError if the options are invalid
+ */
 function prepare({ kind, address }: Database, { tables: json, print }: Values): SqlAdapter | string {
   const tables = parseTables(json)
   const urls = { postgres: { postgres: address }, mysql: { mysql: address }, sqlite: { sqlite: address } }
@@ -94,13 +99,17 @@ const countAccounts = (count: number): string => `${count} ${count === 1 ? "acco
 const describeTokens = ({ moved, removed, skipped }: SealedTokens): string =>
   [
     `latchkey: moved the tokens of ${countAccounts(moved)} from the adapter to the store`,
-    ...(removed > 0 ? [`removed those of ${countAccounts(removed)}, of which the store already has tokens`] : []),
+    ...(removed > 0
+      ? [`removed the tokens of ${countAccounts(removed)} from the adapter, because the store already has their tokens`]
+      : []),
     ...(skipped > 0
-      ? [`left those of ${countAccounts(skipped)} of providers with keepTokens: false, or that are not configured`]
+      ? [
+          `left the tokens of ${countAccounts(skipped)} in the adapter: keepTokens is false, the provider is not configured, or the user has just signed in again`,
+        ]
       : []),
   ].join("; ")
 
-/** Migrates the adapter and the store of a configuration; undefined if the module exports no configuration. */
+/** Migrates the adapter and the store of a configuration. Returns undefined if the module exports no configuration. */
 async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEnv): Promise<Result | undefined> {
   const { print, "seal-tokens": sealsTokens } = values
   const answer = await runTask(file, { name: "migrate", isPrinted: print, sealsTokens }, env)
@@ -118,7 +127,11 @@ async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEn
   return { json: { module: file, migrated }, text: `latchkey: the tables of the ${names} in ${file} are up to date` }
 }
 
-/** @throws UsageError if there is no module, which has the secret and the providers, or the SQL is only printed */
+/**
+ * Checks the other arguments of `--seal-tokens`.
+ *
+ * @throws UsageError with `--print`, or without a module, whose secret and providers are needed to move the tokens
+ */
 function requireSealable(file: string | undefined, { print }: Values): void {
   if (print) throw new UsageError("--seal-tokens and --print: use only one of them")
   if (file === undefined)
@@ -131,22 +144,25 @@ function requireSealable(file: string | undefined, { print }: Values): void {
 export const migrateCommand = defineCommand({
   summary: "creates or updates the tables of SqlAdapter and SqlStore",
   about:
-    "Creates or updates the tables of SqlAdapter and SqlStore. It can be run repeatedly, and by several processes at once.",
-  more: "MODULE exports the configuration, as for npx latchkey doctor; it has the adapter and the store. With an option for the database, it creates the tables of SqlAdapter. Without a module it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+    "Creates or updates the tables of SqlAdapter and SqlStore. The command can run repeatedly, and in several processes at once.",
+  more: "MODULE exports the configuration with the adapter and the store, as for npx latchkey doctor. With --sqlite, --postgres or --mysql, the command creates the tables of SqlAdapter in that database. Without a module and without these options, it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
   operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
   async run({ values, operands: [given], terminal }) {
     const env = withEnvFile(terminal.env)
-    const database = givenDatabase(values)
+    const database = databaseFromOptions(values)
     const isExplicit = database !== undefined || values.tables !== undefined
-    if (given !== undefined && isExplicit) throw new UsageError("a module and a database: use only one of them")
+    if (given !== undefined && isExplicit)
+      throw new UsageError(
+        "a module can't be combined with --sqlite, --postgres, --mysql or --tables: use only one of them",
+      )
     const file = isExplicit ? undefined : findModule(given)
     if (values["seal-tokens"]) requireSealable(file, values)
     const result = file && (await migrateModule(file, values, env))
     if (result) return result
     if (file !== undefined && (given !== undefined || values["seal-tokens"]))
       throw new UsageError(`${file} exports no configuration with providers`)
-    const used = database ?? envDatabase(env["DATABASE_URL"])
+    const used = database ?? databaseFromEnv(env["DATABASE_URL"])
     try {
       return await migrateDatabase(used, values)
     } catch (error) {

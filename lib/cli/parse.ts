@@ -24,7 +24,7 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined
 }
 
-/** Throws if an option does not exist or is used incorrectly. */
+/** @throws UsageError if the option does not exist or is used incorrectly */
 function checkToken({ name, rawName, value, inlineValue }: OptionToken, options: Options): void {
   const option = Object.hasOwn(options, name) ? options[name] : undefined
   if (!option) {
@@ -36,7 +36,8 @@ function checkToken({ name, rawName, value, inlineValue }: OptionToken, options:
     if (value !== undefined) throw new UsageError(`--${name} takes no value`)
     return
   }
-  // In `--sqlite --print` the value is missing. For a file named --print, users write `--sqlite=--print`.
+  // In `--sqlite --print`, the value of `--sqlite` is missing. For a file named --print, users write
+  // `--sqlite=--print`.
   if (value === undefined || (!inlineValue && value.startsWith("--")))
     throw new UsageError(`--${name} needs a value: --${name} ${placeholder}`)
   if (value === "") throw new UsageError(`--${name} is empty`)
@@ -58,7 +59,7 @@ const splitWords = (value: string, type: Option["type"]): string[] =>
 function checkOperands(operands: readonly string[], { operands: accepted }: Command): void {
   const [first] = operands.slice(accepted?.max ?? 0)
   if (first === undefined) return
-  // The argument may be an address with a password, if the user forgot the option before it.
+  // Users may forget `--postgres` before the URL of a database, so the argument may contain a password.
   if (!accepted) throw new UsageError(`unexpected argument ${JSON.stringify(redactAddress(first))}`)
   throw new UsageError(`${operands.length} arguments, but only ${accepted.usage} is accepted`)
 }
@@ -86,6 +87,6 @@ export function parseCall(command: Command, words: readonly string[]): Omit<Call
   for (const token of parsed.tokens) if (token.kind === "option") checkToken(token, options)
   checkOperands(parsed.positionals, command)
   const values = Object.entries(options).map(([name, option]) => [name, readValue(option, parsed.values[name])])
-  // Each value was checked against its option's type above.
+  // `checkToken` has checked each value against the type of its option.
   return { values: Object.fromEntries(values) as Call["values"], operands: parsed.positionals }
 }

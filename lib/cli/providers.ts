@@ -1,10 +1,10 @@
 import { DEFAULT_BASE_PATH } from "../config/defaults.js"
-import { type CatalogueRow, readCatalogue, readSite, requireRow, variableNames, withoutMarks } from "./catalogue.js"
+import { type CatalogueRow, readBaseUrl, readCatalogue, requireRow, variableNames, withoutMarks } from "./catalogue.js"
 import { defineCommand, type Result, type Terminal } from "./command.js"
 import { withEnvFile } from "./files.js"
 import { columns } from "./text.js"
 
-/** Lists the variables and whether each is set. Values are omitted, because most are secrets. */
+/** Lists the variables, and whether each variable is set. The values are omitted, because most of them are secrets. */
 const listVariables = (row: CatalogueRow, { env }: Terminal) =>
   variableNames(row).map((name) => ({ name, isSet: Boolean(env[name]) }))
 
@@ -16,7 +16,7 @@ function toJson(row: CatalogueRow, terminal: Terminal) {
     module: `latchkey/providers/${file}`,
     about: withoutMarks(row.sentence),
     example,
-    redirectUri: redirectPath ? readSite(terminal, DEFAULT_BASE_PATH) + redirectPath : null,
+    redirectUri: redirectPath ? readBaseUrl(terminal, DEFAULT_BASE_PATH) + redirectPath : null,
     environment: listVariables(row, terminal),
     console: withoutMarks(row.console) || null,
     scope,
@@ -41,13 +41,13 @@ const redirectUriHint = ({ env }: Terminal): string =>
   env["AUTH_URL"] ? "" : "  (set AUTH_URL to see the redirect URI of your site)"
 
 function listProviders(catalogue: readonly CatalogueRow[]): Result {
-  const shown = catalogue.filter(({ isDeprecated }) => !isDeprecated)
+  const listed = catalogue.filter(({ isDeprecated }) => !isDeprecated)
   const text = [
-    `${shown.length} providers:`,
-    columns(shown.map(({ file, name }) => [file, name])),
+    `${listed.length} providers:`,
+    columns(listed.map(({ file, name }) => [file, name])),
     "npx latchkey providers ID shows the details of one provider.",
   ]
-  const providers = shown.map(({ file, id, name, type }) => ({ id, name, type, module: `latchkey/providers/${file}` }))
+  const providers = listed.map(({ file, id, name, type }) => ({ id, name, type, module: `latchkey/providers/${file}` }))
   return { json: { providers }, text: text.join("\n\n") }
 }
 
@@ -55,12 +55,12 @@ function listProviders(catalogue: readonly CatalogueRow[]): Result {
 export const providersCommand = defineCommand({
   summary: "shows what a provider needs: import, variables, redirect URI, console",
   about: "Shows what a provider needs: its import, its variables, the redirect URI to register, and the console.",
-  more: "Without an id it lists all providers. The redirect URI uses the address in AUTH_URL. Variables are also read from .env.",
+  more: "Without ID, the command lists all providers. The redirect URI uses the address in AUTH_URL. Variables are also read from .env.",
   operands: { usage: "[ID]", max: 1 },
   options: {},
-  async run({ operands: [typed], terminal }) {
+  async run({ operands: [id], terminal }) {
     const catalogue = readCatalogue()
-    if (typed === undefined) return listProviders(catalogue)
-    return describeRow(requireRow(typed, catalogue), { ...terminal, env: withEnvFile(terminal.env) })
+    if (id === undefined) return listProviders(catalogue)
+    return describeRow(requireRow(id, catalogue), { ...terminal, env: withEnvFile(terminal.env) })
   },
 })

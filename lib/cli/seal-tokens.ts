@@ -1,8 +1,8 @@
 /**
  * Moves provider tokens from the accounts of the adapter to the store, which encrypts them.
  *
- * The tokens are first kept in the store and then removed from the account, so the command can be interrupted at any
- * time and run again, also in several processes at once.
+ * The tokens of an account are first written to the store and then removed from the adapter. So the command can be
+ * interrupted at any time and run again, and several processes can run it at once.
  *
  * @module
  */
@@ -12,13 +12,19 @@ import type { Runtime } from "../runtime/runtime.js"
 import { sanitizeFailure } from "../security/sanitize-error.js"
 import type { ProviderTokens } from "../tokens/provider-tokens.js"
 
-/** The numbers of accounts. */
+/** The number of accounts for each outcome. */
 export interface SealedTokens {
-  /** Their tokens were moved to the store. */
+  /** Accounts whose tokens were moved to the store. */
   readonly moved: number
-  /** Their tokens were removed, because the store already has those of a later sign-in, or of an earlier run. */
+  /**
+   * Accounts whose tokens were only removed from the adapter, because the store already has tokens of a later sign-in
+   * or of an earlier run.
+   */
   readonly removed: number
-  /** Their tokens stay in the adapter: of providers with `keepTokens: false`, or that are not in the configuration. */
+  /**
+   * Accounts whose tokens stay in the adapter. Their provider has `keepTokens: false` or is not in the configuration,
+   * or their tokens have changed in the meantime.
+   */
   readonly skipped: number
 }
 
@@ -30,26 +36,35 @@ const hasTokens = ({ access_token, refresh_token, id_token }: AdapterAccount): b
 const isClearTextTokens = (adapter: object): adapter is ClearTextTokens =>
   ["listAccountsWithTokens", "removeAccountTokens"].every((name) => typeof Reflect.get(adapter, name) === "function")
 
-/** The statement for the adapters of other packages, whose tables have the columns of Auth.js. */
+/**
+ * Returns an SQL statement that removes the tokens from the accounts of another package's adapter. The statement uses
+ * the table and column names of Auth.js.
+ */
 function removalStatement({ providers }: Runtime, tokens: ProviderTokens): string {
-  const kept = [...providers.keys()].filter((provider) => tokens.usesStore({ provider, providerAccountId: "" }))
-  const ids = kept.map((id) => `'${id.replaceAll("'", "''")}'`).join(", ")
+  const storedProviders = [...providers.keys()].filter((provider) =>
+    tokens.usesStore({ provider, providerAccountId: "" }),
+  )
+  const ids = storedProviders.map((id) => `'${id.replaceAll("'", "''")}'`).join(", ")
   return `UPDATE "Account" SET access_token = NULL, refresh_token = NULL, id_token = NULL WHERE provider IN (${ids})`
 }
 
-/** The reason why the accounts can't be listed, and what to do instead. */
+/** Returns the error text for an adapter that can't list its accounts: the reason, and what to do instead. */
 function describeAlternative(adapter: object, runtime: Runtime, tokens: ProviderTokens): string {
   const removesTokens = typeof Reflect.get(adapter, "updateAccount") === "function"
   const next = removesTokens
     ? "The next sign-in of each user puts new tokens into the store, and removes the old ones from the adapter. To remove all of them now"
     : "The next sign-in of each user puts new tokens into the store. To remove the old ones from the adapter"
-  return `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. ${next}, run this statement with the name of its table: ${removalStatement(runtime, tokens)}`
+  return `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. ${next}, run this statement with the name of your table: ${removalStatement(runtime, tokens)}`
 }
 
-/** @throws Error with the fix, if the tokens can't be moved */
+/**
+ * Returns the adapter, which can list accounts, and the storage for tokens.
+ *
+ * @throws Error with the fix, if the tokens can't be moved
+ */
 function requireParts(runtime: Runtime): { adapter: ClearTextTokens; tokens: ProviderTokens } {
   const { store, tokens } = runtime
-  // The runtime's adapter has only the methods of the interface.
+  // Not `runtime.adapter`, which has only the methods of `Adapter` and therefore can't list accounts.
   const { adapter } = runtime.config
   if (!adapter) throw new Error("there is no adapter, so no tokens are stored in clear text")
   if (!store || !tokens)
@@ -64,12 +79,15 @@ function requireParts(runtime: Runtime): { adapter: ClearTextTokens; tokens: Pro
   return { adapter, tokens }
 }
 
-/** Keeps the address that the provider has verified, if only the id_token shows it. */
+/**
+ * Stores the verified email address as a member of the account, if so far only the id_token contains the address. The
+ * id_token is removed later.
+ */
 async function keepVerifiedEmail(account: AdapterAccount, runtime: Runtime): Promise<void> {
   if (typeof account.verifiedEmail === "string" || !account.id_token) return
   const { provider, providerAccountId, userId, type } = account
   const verifiedEmail = readIdTokenVerifiedEmail(account, runtime)
-  // Not the runtime's adapter, whose errors lack the reason.
+  // Not `runtime.adapter`, whose errors do not contain the reason.
   await runtime.config.adapter?.updateAccount?.({ provider, providerAccountId, userId, type, verifiedEmail })
 }
 
@@ -83,15 +101,18 @@ async function sealAccount(
   await keepVerifiedEmail(account, runtime)
   const owner = String(account.userId)
   const isMoved = await tokens.importFromAdapter(owner, account)
-  const left = await adapter.removeAccountTokens(account)
-  // The user or the account was deleted in the meantime.
-  if (!left && isMoved) await tokens.remove(owner, account)
-  // A process without the store has signed the user in again in the meantime.
-  if (left && hasTokens(left)) return "skipped"
+  const remaining = await adapter.removeAccountTokens(account)
+  if (!remaining) {
+    // The user or the account was deleted in the meantime, so delete its tokens from the store too.
+    if (isMoved) await tokens.remove(owner, account)
+    return "removed"
+  }
+  // In the meantime, a process without the store has signed the user in again, so the adapter has newer tokens.
+  if (hasTokens(remaining)) return "skipped"
   return isMoved ? "moved" : "removed"
 }
 
-/** An error of the adapter may contain the tokens. */
+/** Returns a copy of an adapter's error without the tokens of the account, which the error may contain. */
 const withoutTokens = (error: unknown, account: AdapterAccount): Error => {
   const { err, message } = sanitizeFailure(error, [account])
   return Object.assign(err, { message })

@@ -7,7 +7,7 @@ import { isIgnoredByGit, isTrackedByGit, readText, writeAtomically } from "./fil
 const NAME = "AUTH_SECRET"
 const DEFAULT_FILE = ".env"
 
-/** More than the 32 bytes of a key; Base64 of 33 bytes has no "=" padding. */
+/** A key needs 32 bytes. The Base64 form of 33 bytes has no "=" padding. */
 const SECRET_BYTES = 33
 
 /** Creates a random secret. */
@@ -26,7 +26,7 @@ function writeSecret(file: string): void {
   writeAtomically(file, changed, 0o600)
 }
 
-/** Warnings about the file with a secret: git tracks it, or other users can read it. */
+/** Returns warnings about a file with a secret: git tracks or does not ignore the file, or other users can read it. */
 export function listWarnings(file: string): string[] {
   const warnings: string[] = []
   if (isTrackedByGit(file))

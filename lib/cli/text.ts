@@ -1,11 +1,14 @@
 /**
- * Texts for the terminal: errors in one line, suggestions, columns, and addresses without passwords.
+ * Formats texts for the terminal: errors in one line, suggestions, columns, and addresses without passwords.
  *
  * @module
  */
 import { nearestName } from "../config/nearest-name.js"
 
-/** Formats an error in one line. For several errors, such as those for the addresses of one host, it uses the first. */
+/**
+ * Formats an error in one line. An error without a message may contain several errors, for example one for each address
+ * of a host. Then the first of these errors is formatted.
+ */
 export function oneLine(error: unknown): string {
   const { errors, message, code } = Object(error)
   if (!message && Array.isArray(errors) && errors.length > 0) return oneLine(errors[0])
@@ -16,9 +19,9 @@ export function oneLine(error: unknown): string {
     .join(" ")
 }
 
-/** Returns `; did you mean …?` with the known name that is closest to a typo, or else the other text. */
-export function didYouMean(typed: string, known: Iterable<string>, otherwise: string): string {
-  const suggestion = nearestName(typed, [...known])
+/** Returns `; did you mean …?` with the most similar known name. Returns `otherwise` if no known name is similar. */
+export function didYouMean(input: string, known: Iterable<string>, otherwise: string): string {
+  const suggestion = nearestName(input, [...known])
   return suggestion === undefined ? otherwise : `; did you mean ${suggestion}?`
 }
 
@@ -28,12 +31,12 @@ export function columns(rows: readonly (readonly [string, string])[]): string {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n")
 }
 
-/** Parses the address of a database as a URL; undefined for a file name. */
+/** Parses the address of a database as a URL. Returns undefined for a file name. */
 function parseUrl(address: string): URL | undefined {
   return /^[a-z][a-z\d+.-]+:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : undefined
 }
 
-/** Returns the host and the database of an address, without user, password and options. */
+/** Returns the address of a database without user, password and options. */
 export function redactAddress(address: string): string {
   const url = parseUrl(address)
   if (url) return `${url.protocol}//${url.host}${url.pathname}`
@@ -41,7 +44,7 @@ export function redactAddress(address: string): string {
   return address.includes("@") ? "the database" : address
 }
 
-/** Removes the password of the address from the text, in plain and in percent-encoded form. */
+/** Replaces an address of a database and its password, in plain and in percent-encoded form, with "***" in a text. */
 export function withoutPassword(text: string, address: string): string {
   const url = parseUrl(address)
   const password = url ? url.password : /:([^:@/]+)@/.exec(address)?.[1]

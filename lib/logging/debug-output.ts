@@ -1,11 +1,12 @@
 /**
- * Debug output for the environment variable DEBUG, with the package `debug` as in Express: `DEBUG=latchkey:*`.
+ * Writes debug output for the environment variable DEBUG, such as `DEBUG=latchkey:*`, with the package `debug`, which
+ * Express uses too.
  *
  * @module
  */
 import { createRequire } from "node:module"
 
-/** The topics, which are the names in DEBUG: `latchkey:oauth`. */
+/** The topics of debug output. DEBUG contains them with a prefix: `latchkey:oauth`. */
 const TOPICS = [
   "account",
   "adapter",
@@ -20,13 +21,16 @@ const TOPICS = [
 
 export type DebugTopic = (typeof TOPICS)[number]
 
-/** Returns a function that writes the lines of the topics in DEBUG; undefined if DEBUG has none of them. */
+/**
+ * Returns a function that writes a line to standard error if DEBUG enables its topic. Returns undefined if DEBUG
+ * enables no topic.
+ */
 export function debugOutput({ DEBUG }: NodeJS.ProcessEnv): ((topic: DebugTopic, line: string) => void) | undefined {
-  // Loading `debug` takes longer than loading this package, so it is loaded only if needed.
+  // Loading `debug` takes longer than loading this package, so `debug` is loaded only if it is needed.
   if (!DEBUG) return undefined
   const createDebug: typeof import("debug") = createRequire(import.meta.url)("debug")
   const outputs = new Map(TOPICS.map((topic) => [topic, createDebug(`latchkey:${topic}`)]))
   if (![...outputs.values()].some(({ enabled }) => enabled)) return undefined
-  // "%s", because the line contains data of clients and providers, which must not be read as a format.
+  // The line contains data of clients and providers, so it must not be the format string.
   return (topic, line) => outputs.get(topic)?.("%s", line)
 }

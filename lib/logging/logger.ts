@@ -5,7 +5,7 @@ import { type DebugTopic, debugOutput } from "./debug-output.js"
 import { createLogLimit, type LogLimit } from "./log-limit.js"
 import { isError, printable, redact } from "./redact.js"
 
-/** An application's own logger. Levels without a method go to the console. */
+/** The application's own logger. If it has no method for a level, records of that level go to the console. */
 export interface LoggerInstance {
   /** Logs a failure that the operator has to fix. */
   // biome-ignore lint/suspicious/noExplicitAny: accepts any common logger, as Auth.js does
@@ -24,25 +24,28 @@ export interface Logger {
   error(error: Error): void
   /** Logs a warning. */
   warn(code: MessageCode, details?: string | Error): void
-  /** Logs a step to the application's own `debug`, else with `debug: true` to the console; and for DEBUG to stderr. */
+  /**
+   * Logs a step to the application's `debug` method, or without that method to the console if `debug: true` is set.
+   * Also writes the step to standard error if the variable DEBUG enables the topic.
+   */
   debug(topic: DebugTopic, message: string, metadata?: unknown): void
-  /** True if debug output is written. If it is false, callers need not prepare a message. */
+  /** True if `debug` writes to any output. If false, callers need not prepare a message. */
   readonly isDebugging: boolean
   /**
-   * Logs a failure once, at the level of its type. A failure of level "error" gets a reference, which is logged as
-   * `cause.reference` and returned. Clients and providers can cause any number of failures, so only the first ones of
-   * each code are logged in a minute; the next record has the number of the omitted ones as `cause.omitted`.
+   * Logs a failure at its level. A failure of level "error" gets a reference, which is logged as `cause.reference` and
+   * returned. Clients and providers can cause any number of failures, so only the first ten failures of each code are
+   * logged per minute. The next record contains the number of omitted failures as `cause.omitted`.
    */
   failure(error: AuthError): string | undefined
 }
 
-const frames = (error: Error) =>
+const formatFrames = (error: Error) =>
   (error.stack ?? "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
     .join("\n")
 
-/** The underlying error of an error, and the details beside it in `cause`. */
+/** Returns the underlying error of an error, and the other details in its `cause`. */
 function readCause(error: Error): { cause?: Error; facts?: Record<string, unknown> } {
   const { cause } = error
   if (isError(cause)) return { cause }
@@ -55,7 +58,7 @@ function readCause(error: Error): { cause?: Error; facts?: Record<string, unknow
 export interface FailureRecord {
   /** Undefined for an error that is not an `AuthError`. */
   readonly code: MessageCode | undefined
-  /** Type and message. */
+  /** Type and message of the error. */
   readonly headline: string
   /** Name and message of the underlying error. */
   readonly cause: string | undefined
@@ -77,10 +80,11 @@ export function createFailureRecord(error: Error): FailureRecord {
   }
 }
 
-/** The facts on one line; undefined without any. */
+/** Formats the details on one line. Returns undefined if there are no details. */
 const factsLine = ({ facts }: FailureRecord): string | undefined =>
   Object.keys(facts).length > 0 ? JSON.stringify(facts) : undefined
 
+/** Formats an error for the operator, with its code, cause, details and stack. */
 function describe(error: Error): string {
   const record = createFailureRecord(error)
   const { code, headline, cause } = record
@@ -90,13 +94,13 @@ function describe(error: Error): string {
     cause && `[latchkey][cause] ${cause}`,
     facts && `[latchkey][details] ${facts}`,
     code && `[latchkey][help] npx latchkey explain ${code}`,
-    frames(readCause(error).cause ?? error),
+    formatFrames(readCause(error).cause ?? error),
   ]
     .filter(Boolean)
     .join("\n")
 }
 
-/** An error on one line, without a stack: the operator has nothing to fix. */
+/** Formats the error of a warning on one line, without a stack, because the operator has nothing to fix. */
 function describeBriefly(error: Error): string {
   const record = createFailureRecord(error)
   return [record.headline, record.cause && `(${record.cause})`, factsLine(record)].filter(Boolean).join(" ")
@@ -113,16 +117,18 @@ const consoleLogger = {
     console.log(`[latchkey][debug] ${message}`, ...(metadata === undefined ? [] : [JSON.stringify(metadata)])),
 }
 
-/** Ignores exceptions and rejections: a logger must neither break a sign-in nor end the process. */
+/**
+ * Calls a logger and ignores its exceptions and rejections: a logger must neither break a sign-in nor end the process.
+ */
 function safely(write: () => unknown): void {
   try {
     Promise.resolve(write()).catch(() => {})
   } catch {
-    // There is no other place to report it.
+    // The logger itself failed, so the exception can't be logged.
   }
 }
 
-/** Crockford's base32, which has no letters that look like digits. */
+/** The alphabet of Crockford's Base32, which omits letters that look like digits. */
 const REFERENCE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 /** Encodes bytes as text that is easy to read aloud, one character for each byte. */
@@ -141,20 +147,20 @@ function addFacts(error: AuthError, added: Readonly<Record<string, unknown>>): b
   return Reflect.set(error, "cause", toCause({ ...facts, ...added }))
 }
 
-/** Adds a reference to the details of an error, and returns it. */
+/** Adds a new reference to the details of an error. Returns the reference, or undefined if the error is frozen. */
 function addReference(error: AuthError): string | undefined {
   const reference = createReference()
   return addFacts(error, { reference }) ? reference : undefined
 }
 
-/** True for failures that clients can cause at any rate, by a request or by a provider's response (502). */
+/** True for failures that clients can cause at any rate: by an invalid request, or through a failing provider (502). */
 const isLimited = ({ level, status }: AuthError): boolean => level === "warn" || status === 502
 
 /**
- * Creates a log limit for each code. The returned function counts an error, and returns how many records with its code
- * were omitted before; undefined if this one has to be omitted.
+ * Returns a function that applies a log limit to each code. The function returns how many errors with the same code
+ * were omitted before this error, or undefined if this error must be omitted too.
  */
-function createLimits(now: () => number): (error: AuthError) => number | undefined {
+function createFailureLimits(now: () => number): (error: AuthError) => number | undefined {
   const limits = new Map<MessageCode, LogLimit>()
   return (error) => {
     if (!isLimited(error)) return 0
@@ -165,7 +171,9 @@ function createLimits(now: () => number): (error: AuthError) => number | undefin
   }
 }
 
-/** Masks secrets and control characters in the details of an error, which may come from clients and providers. */
+/**
+ * Masks secrets and escapes control characters in the details of an error: clients and providers may have sent them.
+ */
 function withSafeFacts(error: AuthError): AuthError {
   if (Object.isFrozen(error.cause)) return error
   for (const [name, fact] of Object.entries(error.cause ?? {}))
@@ -179,46 +187,49 @@ interface LoggerOptions {
   readonly clock?: (() => number) | undefined
 }
 
-/** The function for debug output; undefined if it is off. */
-function createDebug({ logger: own, debug: isOn }: LoggerOptions): Logger["debug"] | undefined {
+/** Returns the function that writes debug output, or undefined if debug output is off. */
+function createDebug({ logger: applicationLogger, debug: isDebugSet }: LoggerOptions): Logger["debug"] | undefined {
   const output = debugOutput(process.env)
-  if (!own?.debug && !isOn && !output) return undefined
+  if (!applicationLogger?.debug && !isDebugSet && !output) return undefined
   return (topic, message, metadata) =>
     safely(() => {
       const text = printable(message)
-      const safe = metadata === undefined ? undefined : redact(metadata)
-      output?.(topic, safe === undefined ? text : `${text} ${JSON.stringify(safe)}`)
-      if (own?.debug) return own.debug(text, safe)
-      if (isOn) consoleLogger.debug(text, safe)
+      const safeMetadata = metadata === undefined ? undefined : redact(metadata)
+      output?.(topic, safeMetadata === undefined ? text : `${text} ${JSON.stringify(safeMetadata)}`)
+      if (applicationLogger?.debug) return applicationLogger.debug(text, safeMetadata)
+      if (isDebugSet) consoleLogger.debug(text, safeMetadata)
     })
 }
 
 /**
  * Creates the logger of a configuration. Debug output is off unless `debug` is set, the application's logger has a
- * `debug` method, or the variable DEBUG names a topic.
+ * `debug` method, or the variable DEBUG enables a topic.
  */
 export function createLogger(config: LoggerOptions): Logger {
-  const own = config.logger
+  const applicationLogger = config.logger
   const warn: Logger["warn"] = (code, details) =>
     safely(() =>
-      own?.warn ? own.warn(code, ...(details === undefined ? [] : [details])) : consoleLogger.warn(code, details),
+      applicationLogger?.warn
+        ? applicationLogger.warn(code, ...(details === undefined ? [] : [details]))
+        : consoleLogger.warn(code, details),
     )
-  const error: Logger["error"] = (e) => safely(() => (own?.error ? own.error(e) : consoleLogger.error(e)))
+  const error: Logger["error"] = (e) =>
+    safely(() => (applicationLogger?.error ? applicationLogger.error(e) : consoleLogger.error(e)))
   const debug = createDebug(config)
-  const takeOmitted = createLimits(config.clock ?? Date.now)
+  const takeOmitted = createFailureLimits(config.clock ?? Date.now)
   return {
     error,
     warn,
     debug: debug ?? (() => {}),
     isDebugging: debug !== undefined,
-    failure(failed) {
-      const omitted = takeOmitted(failed)
+    failure(authError) {
+      const omitted = takeOmitted(authError)
       if (omitted === undefined) return undefined
-      // The application may throw the same error again: replace the number of an earlier record.
-      if (omitted > 0 || Reflect.has(Object(failed.cause), "omitted")) addFacts(failed, { omitted })
-      if (failed.level === "warn") return void warn(failed.messageCode, withSafeFacts(failed))
-      const reference = addReference(failed)
-      error(withSafeFacts(failed))
+      // An application may throw the same error object again. Then replace the number from the earlier record.
+      if (omitted > 0 || Reflect.has(Object(authError.cause), "omitted")) addFacts(authError, { omitted })
+      if (authError.level === "warn") return void warn(authError.messageCode, withSafeFacts(authError))
+      const reference = addReference(authError)
+      error(withSafeFacts(authError))
       return reference
     },
   }

@@ -1,5 +1,5 @@
 /**
- * Masks secrets in what is written to logs.
+ * Masks secrets in the texts and values that are logged.
  *
  * @module
  */
@@ -10,20 +10,23 @@ export const isError = (value: unknown): value is Error => value instanceof Erro
 
 const SECRET_KEY =
   /secret|password|passwd|token|cookie|authorization|assertion|verifier|credential|nonce|state|^code$|^key$|apikey/i
-/** A token must begin at a word boundary: otherwise each "eyJ" in a long line would cost quadratic time. */
+/**
+ * Matches JSON Web Tokens, and pairs such as `code=…` whose name is the name of a secret. A token must begin at a word
+ * boundary: otherwise a long line with many "eyJ" would take quadratic time.
+ */
 const SECRET_TEXT =
   /(?<![\w-])eyJ[\w-]+\.[\w.-]+|\b((?:access_|refresh_|id_)?token|code|state|code_verifier|client_secret|password)=[^&\s"]+/g
-/** Longer texts are cut before they are searched: a provider may respond with a megabyte. */
+/** Limits the characters of a text that are searched and logged: a provider may respond with a megabyte. */
 const MAX_TEXT_LENGTH = 4_000
 
-/** Masks tokens and codes in a text, and escapes control characters, so that a log record stays on one line. */
+/** Cuts a long text, masks tokens and codes, and escapes control characters so that a log record stays on one line. */
 export function printable(text: string): string {
   return (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text)
     .replace(SECRET_TEXT, (_, key?: string) => (key ? `${key}=[masked]` : "[masked]"))
     .replace(/[\p{Cc}\u2028\u2029]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }
 
-/** A copy of a value for logs: members with names of secrets are masked, and deep or long values are cut. */
+/** Returns a copy of a value for logs. Members with names of secrets are masked, and deep or long values are cut. */
 export function redact(value: unknown, depth = 4): unknown {
   if (typeof value === "string") return printable(value.length > 500 ? `${value.slice(0, 500)}…` : value)
   if (isError(value)) return `${value.name}: ${printable(value.message)}`
@@ -43,8 +46,9 @@ export function redact(value: unknown, depth = 4): unknown {
 const MAX_CAUSES = 4
 
 /**
- * An error as data for a log: its name, code, message, stack and causes. Other properties that an application or a
- * driver has added are left out, because they may contain a password or the values of an SQL statement.
+ * Converts an error to data for a log: its name, code, message and causes, and its stack if `withStack` is true. Other
+ * properties are left out. An application or a driver may have added them, and they may contain a password or the
+ * values of an SQL statement.
  */
 function errorRecord(error: Error, withStack: boolean, depth = MAX_CAUSES): Record<string, unknown> {
   const code: unknown = Reflect.get(error, "code")
@@ -58,7 +62,9 @@ function errorRecord(error: Error, withStack: boolean, depth = MAX_CAUSES): Reco
   }
 }
 
-/** The cause of an error as data for a log. The cause is an error, or details with an error as `err`. */
+/**
+ * Converts the cause of an error to data for a log. The cause is an error, or details that contain an error as `err`.
+ */
 export function causeRecord(cause: unknown, withStack: boolean, depth = MAX_CAUSES): unknown {
   if (depth === 0) return "[…]"
   if (isError(cause)) return errorRecord(cause, withStack, depth - 1)

@@ -1,5 +1,5 @@
 /**
- * The trace of a sign-in in the debug output, step by step: see docs/debugging.md.
+ * Writes each step of a sign-in to the debug output. docs/debugging.md shows examples.
  *
  * @module
  */
@@ -11,24 +11,25 @@ import { printable } from "./redact.js"
 const ID_LENGTH = 4
 
 /**
- * A deterministic trace id. Keyed with the secret, because an application's email token may be a six-digit code that an
- * unkeyed hash would reveal.
+ * Returns the trace id of a flow, which is a hash of the flow key. The hash is keyed with the secret: the flow key may
+ * be an email token with only six digits, which could be guessed from an unkeyed hash.
  */
 const traceId = (flowKey: string, secret: string): string =>
-  toReadableText(createHmac("sha256", secret).update(`latchkey.story ${flowKey}`).digest().subarray(0, ID_LENGTH))
+  toReadableText(createHmac("sha256", secret).update(`latchkey.trace ${flowKey}`).digest().subarray(0, ID_LENGTH))
 
-/** The part before the "@" of an address. It must begin at a word boundary, so that a long word takes linear time. */
+/** Matches an email address up to its "@". A match begins at a word boundary, so that a long word takes linear time. */
 const ADDRESS = /(?<![^\s"'<>(),;:=&?/\\])([^\s"'<>(),;:=&?/\\@])[^\s"'<>(),;:=&?/\\@]*@(?=[^\s@])/g
 
 /**
- * Prepares text for the trace: masks secrets, keeps it on one line, and shortens email addresses to "a…@example.com".
+ * Prepares a text for the trace: masks secrets, escapes line breaks, and shortens email addresses to "a…@example.com".
  */
 export const redactForTrace = (text: string): string => printable(text).replace(ADDRESS, "$1…@")
 
 /**
- * The lines that one request adds to the trace of a sign-in. Each begins with the flow's id, the number of the request
- * in the flow and the number of the step: `flow 7KQ2 2.3`. The id is derived from a value that is known before and
- * after the redirect, so it needs no memory and is found even if the browser has lost its cookies.
+ * Writes the lines that one request adds to the trace of a sign-in. Each line begins with the trace id, the number of
+ * the request in the flow and the number of the step: `flow 7KQ2 2.3`. The trace id is a hash of a value that the
+ * requests before and after a redirect both contain. So the id needs no storage, and the trace continues even if the
+ * browser has lost its cookies.
  */
 export class SignInTrace {
   readonly #logger: Logger
@@ -43,7 +44,7 @@ export class SignInTrace {
   }
 
   /**
-   * Sets the flow and the number of this request in it, and writes the buffered lines. Later calls are ignored.
+   * Sets the flow and the number of this request in the flow, and writes the buffered lines. Later calls are ignored.
    *
    * @param flowKey a value that is unique to the flow; only its keyed hash is written
    */
@@ -60,6 +61,7 @@ export class SignInTrace {
     if (!this.#prefix) this.identify(randomBytes(16).toString("hex"), 1)
   }
 
+  /** Writes a line, or buffers it until the flow is identified. */
   write(topic: DebugTopic, text: string): void {
     if (this.#prefix) this.#logger.debug(topic, this.#prefix() + redactForTrace(text))
     else this.#buffered.push({ topic, text })

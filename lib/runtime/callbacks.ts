@@ -27,7 +27,10 @@ async function askIsActive(isActive: NonNullable<ResolvedConfig["isActive"]>, us
   }
 }
 
-/** The callbacks of a configuration, with defaults for the missing ones. */
+/**
+ * Returns the application's callbacks. A default replaces each missing callback, except `isActive`, which stays
+ * undefined.
+ */
 export function createCallbacks({
   callbacks,
   isActive,
@@ -45,25 +48,28 @@ export function createCallbacks({
   })
 }
 
-/** A handler that never settles must not block the response. */
+/** Time limit of an event handler. A handler that never settles must not block the response. */
 const EVENT_TIMEOUT_MS = 5_000
 
 const RESOLVED = Promise.resolve()
 
 async function runWithTimeout(run: () => Awaitable<void>): Promise<void> {
-  const running = run()
-  if (isPromiseLike(running))
-    await withTimeout(running, EVENT_TIMEOUT_MS, `it did not settle within ${EVENT_TIMEOUT_MS / 1000} s`)
+  const result = run()
+  if (isPromiseLike(result))
+    await withTimeout(result, EVENT_TIMEOUT_MS, `the handler did not settle within ${EVENT_TIMEOUT_MS / 1000} s`)
 }
 
 const eventError = (name: string, error: unknown) =>
   new EventError(`events.${name} failed`, { err: asError(error), event: name })
 
-/** Runs the handler of an event; rejects with an `EventError` if it fails or does not settle within 5 s. */
+/**
+ * Returns a function that runs the application's handler of an event. The function rejects with an `EventError` if the
+ * handler fails or does not settle within 5 s.
+ */
 export const createStrictEmit =
   ({ events }: Pick<ResolvedConfig, "events">): Emit =>
   async (name, message) => {
-    // The type of `name` determines that of `message`, which TypeScript can't follow here.
+    // TypeScript can't infer here that the type of `name` determines the type of `message`.
     const handler = events[name] as ((message: unknown) => Awaitable<void>) | undefined
     try {
       if (handler) await runWithTimeout(() => handler(message))
@@ -72,7 +78,7 @@ export const createStrictEmit =
     }
   }
 
-/** Runs the handler of an event; its failure is logged and changes nothing. */
+/** As `createStrictEmit`, but the returned function logs a failure of the handler, and never rejects. */
 export const createEmit = (config: Pick<ResolvedConfig, "events">, logger: Logger): Emit => {
   const emitStrictly = createStrictEmit(config)
   return (name, message) =>

@@ -30,43 +30,52 @@ import { bindStore } from "../store/bind.js"
 import { createProviderTokens, type ProviderTokens, type TokenEndpoints } from "../tokens/provider-tokens.js"
 import { createCallbacks, createEmit, createStrictEmit } from "./callbacks.js"
 
-/** Everything that is computed once for a configuration. It contains all state of the process. */
+/**
+ * The objects that are created once for each configuration. They hold all state that requests share in this process.
+ */
 export interface Runtime extends ActionRuntime {
   readonly tokens: ProviderTokens | undefined
-  /** True if there is a provider with access tokens. */
+  /** True if at least one provider has a type that issues access tokens. */
   readonly hasProviderTokens: boolean
+  /** Returns the cookie names and attributes for the site's origin. */
   readonly cookieSetFor: (origin: string) => CookieSet
 }
 
-/** More sign-ins than a process finishes in the 15 minutes for which a flow is valid. */
+/** Limits the set of used flows. A flow is valid for 15 minutes, and a process finishes fewer sign-ins in that time. */
 const MAX_SPENT_FLOWS = 10_000
 const MAX_WARNING_KEYS = 100
-/** Few are needed: they are for a single developer. */
+/** Limits the failures whose details the error page can show. Few are needed: only one developer reads that page. */
 const MAX_DIAGNOSES = 10
-/** About as long as a user waits for a response. */
+/** How long work waits for earlier work with the same key: about as long as a user waits for a response. */
 const LOCK_TIMEOUT_MS = 5_000
 
-/** The tries to enter the code of an email. The window is longer than the lifetime of the code. */
+/**
+ * Limits the attempts to enter the code of one email. The window is longer than the 10 minutes for which a code is
+ * valid.
+ */
 const CODE_TRIES = { maxEvents: 5, seconds: 15 * 60 }
 
 const isProviderProblem = ({ path }: ConfigProblem): boolean => path.startsWith("providers")
 
-/** Creates the runtime of a configuration. If `isLenient` is true, recoverable problems are only logged. */
+/**
+ * Creates the runtime of a configuration, and logs its warnings. If `isLenient` is true, recoverable problems are
+ * logged as warnings, and are left out of `problems`.
+ */
 export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = false } = {}): Runtime {
   const { config, resolved, failures } = resolve(userConfig, env)
   const report = checkConfig(config, resolved)
   const isTolerated = (problem: ConfigProblem) => isLenient && problem.isRecoverable === true
-  const isReported = ({ path }: ConfigProblem) => failures.some((failure) => failure.path === path)
-  const found = [...failures, ...report.problems.filter((problem) => !isReported(problem))]
-  const problems = found.filter((problem) => !isTolerated(problem))
+  const isDuplicate = ({ path }: ConfigProblem) => failures.some((failure) => failure.path === path)
+  const allProblems = [...failures, ...report.problems.filter((problem) => !isDuplicate(problem))]
+  const problems = allProblems.filter((problem) => !isTolerated(problem))
   const logger = createLogger(resolved)
-  // Invalid providers were removed from the list, so a warning that it is empty would be misleading.
+  // If the list of providers is empty because invalid providers were removed, the warning would be misleading.
   const isMisleading = ({ code }: ConfigProblem) => code === "no-providers" && failures.some(isProviderProblem)
-  const logged = [
+  const warnings = [
     ...report.warnings.filter((warning) => !isMisleading(warning)),
     ...report.problems.filter(isTolerated),
   ]
-  for (const problem of logged) logger.warn(problem.code, describeProblem(problem))
+  for (const problem of warnings) logger.warn(problem.code, describeProblem(problem))
   if (logger.isDebugging) logger.debug("config", configText(resolved))
   const now = resolved.clock
   const callbacks = createCallbacks(resolved)
@@ -136,12 +145,14 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
 }
 
 interface Resolution {
+  /** The configuration without options of the wrong type. */
   readonly config: AuthConfig
   readonly resolved: ResolvedConfig
+  /** The options of the wrong type, and a provider factory that threw an error. */
   readonly failures: readonly ConfigProblem[]
 }
 
-/** Resolves the configuration, without its providers if one of their factories throws. */
+/** Resolves the configuration. If a provider factory throws an error, all providers are left out. */
 function resolve(userConfig: AuthConfig, env: Env): Resolution {
   const { config, problems } = dropMistypedOptions(userConfig)
   try {
@@ -164,32 +175,32 @@ function prepareProviders(config: ResolvedConfig): Runtime["providers"] {
   return new Map(entries)
 }
 
-/** The token endpoints of all providers. */
+/** Creates the functions that call the token endpoints. Each function uses the provider that issued the tokens. */
 function createTokenEndpoints(providers: Runtime["providers"], now: () => number): TokenEndpoints {
-  const find = (id: string) => {
+  const findProvider = (id: string) => {
     const { method, provider } = providers.get(id) ?? {}
     return method?.tokens && provider ? { tokens: method.tokens, provider } : undefined
   }
-  const requireFound = (id: string) => {
-    const found = find(id)
+  const requireProvider = (id: string) => {
+    const found = findProvider(id)
     if (!found) throw new TypeError(`the configuration has no provider ${JSON.stringify(id)}`)
     return found
   }
   return {
     rulesFor(id) {
-      const found = find(id)
+      const found = findProvider(id)
       return found?.tokens.rules(found.provider)
     },
     async refresh(stored, deadline) {
-      const { tokens, provider } = requireFound(stored.provider)
+      const { tokens, provider } = requireProvider(stored.provider)
       return tokens.refresh(stored, provider, { nowMs: now(), deadline })
     },
     async revoke(stored) {
-      const found = find(stored.provider)
+      const found = findProvider(stored.provider)
       await found?.tokens.revoke(stored, found.provider)
     },
     send: async (request, stored) => {
-      const { tokens, provider } = requireFound(stored.provider)
+      const { tokens, provider } = requireProvider(stored.provider)
       return tokens.send(request, stored, provider)
     },
   }
@@ -202,23 +213,24 @@ const listFormTargets = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
 ]
 
-/** Creates the session strategy of a runtime, or of a copy of it, for example with another clock. */
+/** Creates the session strategy of a runtime. `signInAs` passes a copy of a runtime that has a different clock. */
 export function createSessions(
   context: Pick<Runtime, "config" | "callbacks" | "emit" | "keys" | "logger" | "methods" | "now" | "adapter" | "store">,
 ): SessionStrategy {
   const { adapter } = context
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)
-  // The check of the configuration ensures that the adapter has these methods.
+  // `checkConfig` reports an adapter without these methods, and then no request is served.
   type SessionAdapter = Parameters<typeof createDatabaseSessions>[0]["adapter"]
   return createDatabaseSessions({ ...context, adapter: adapter as SessionAdapter })
 }
 
 interface CacheEntry {
+  /** A shallow copy of the configuration, to detect changed options. */
   readonly snapshot: AuthConfig
   readonly runtime: Runtime
 }
 
-/** The caches of runtimes with and without environment variables. `Auth` reads only NODE_ENV. */
+/** The cached runtimes. `withoutEnv` has the runtimes for `Auth`, which reads only NODE_ENV from the environment. */
 const cachedRuntimes = {
   withEnv: new WeakMap<AuthConfig, CacheEntry>(),
   withoutEnv: new WeakMap<AuthConfig, CacheEntry>(),
@@ -237,13 +249,16 @@ function getOrCreate(config: AuthConfig, cache: WeakMap<AuthConfig, CacheEntry>,
   return runtime
 }
 
-/** The runtime of a configuration with environment variables. It is cached until a top-level option changes. */
+/**
+ * Returns the runtime of a configuration, with environment variables for missing options. The runtime is cached until a
+ * top-level option changes.
+ */
 export const runtimeFor = (config: AuthConfig): Runtime =>
   getOrCreate(config, cachedRuntimes.withEnv, () => createRuntime(config, process.env))
 
 /**
- * The runtime of a configuration for `Auth`, which reads only NODE_ENV from the environment, and trusts no host unless
- * `trustHost` is set.
+ * Returns the runtime of a configuration for `Auth`, which reads only NODE_ENV from the environment, and trusts no host
+ * unless `trustHost` is set. The runtime is cached as in `runtimeFor`.
  */
 export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
   getOrCreate(config, cachedRuntimes.withoutEnv, () => {
@@ -252,7 +267,7 @@ export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
   })
 
 /**
- * The runtime of a valid configuration.
+ * Returns the same runtime as `runtimeFor`, if the configuration is valid.
  *
  * @throws ConfigurationError with all problems of the configuration
  */

@@ -126,7 +126,7 @@ export const authConfig = {
 
   it.each([
     "AUTH_SECRET: 44 characters that look random",
-    "op: the provider knows this id and secret",
+    "op: the provider accepts this id and secret",
     "op: the clocks agree",
     "op: 2 keys",
     "op: http://localhost:4321/account/callback/op",

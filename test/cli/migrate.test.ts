@@ -20,7 +20,10 @@ describe("npx latchkey migrate with wrong usage", () => {
       [],
       "no database is given. Use --sqlite, --postgres or --mysql, set DATABASE_URL, or name the module of the configuration",
     ],
-    [["auth.js", "--sqlite", "a.db"], "a module and a database: use only one of them"],
+    [
+      ["auth.js", "--sqlite", "a.db"],
+      "a module can't be combined with --sqlite, --postgres, --mysql or --tables: use only one of them",
+    ],
     [["--sqlite", ""], "--sqlite is empty"],
     [["--sqlite", "a.db", "--mysql", "mysql://h/d"], "--sqlite and --mysql: use only one of them"],
     [["--sqlite", "a.db", "--tables", "users"], `--tables is not a JSON object: write --tables '{"users":"members"}'`],
@@ -81,15 +84,15 @@ describe("npx latchkey migrate with a failing connection", () => {
 
 describe("npx latchkey migrate without a driver", () => {
   it.each([
-    [["pg", "mysql2"], ["--postgres", "postgres://h/d"], "kysely: npm install kysely pg"],
-    [["kysely"], ["--postgres", "postgres://h/d"], "pg: npm install pg"],
-    [["kysely"], ["--mysql", "mysql://h/d"], "mysql2: npm install mysql2"],
+    [["pg", "mysql2"], ["--postgres", "postgres://h/d"], "kysely is not installed: npm install kysely pg"],
+    [["kysely"], ["--postgres", "postgres://h/d"], "pg is not installed: npm install pg"],
+    [["kysely"], ["--mysql", "mysql://h/d"], "mysql2 is not installed: npm install mysql2"],
   ])("with only %j installed, names the package to install: %j", async (installed, args, message) => {
     const bare = new Project(installed)
     expect(await bare.latchkey(["migrate", ...args])).toEqual({
       code: 1,
       out: "",
-      err: `latchkey: SqlAdapter needs ${message}\n`,
+      err: `latchkey: the package ${message}\n`,
     })
     bare.remove()
   })
@@ -97,7 +100,7 @@ describe("npx latchkey migrate without a driver", () => {
   it("needs no package for SQLite if Node.js has a driver, else names the package", async () => {
     const bare = new Project(["kysely"])
     const outcome = await bare.latchkey(["migrate", "--sqlite", "auth.db"])
-    const err = "latchkey: SqlAdapter needs better-sqlite3: npm install better-sqlite3\n"
+    const err = "latchkey: the package better-sqlite3 is not installed: npm install better-sqlite3\n"
     const hasOwn = process.getBuiltinModule?.("node:sqlite") !== undefined
     // The experimental warning of Node.js is not printed either.
     expect(outcome).toEqual(hasOwn ? done("auth.db") : { code: 1, out: "", err })

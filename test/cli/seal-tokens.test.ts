@@ -88,7 +88,7 @@ describe.each([sqlite, postgres, mysql])("npx latchkey migrate --seal-tokens", (
       const [owner = ""] = await seed(adapter as Adapter, 3)
       await seed(adapter as Adapter, 1, "left")
       const out =
-        "latchkey: moved the tokens of 3 accounts from the adapter to the store; left those of 1 account of providers with keepTokens: false, or that are not configured\n"
+        "latchkey: moved the tokens of 3 accounts from the adapter to the store; left the tokens of 1 account in the adapter: keepTokens is false, the provider is not configured, or the user has just signed in again\n"
       expect(await project.latchkey(SEAL)).toEqual({ code: 0, out, err: "" })
       expect((await dump()).split(MARK)).toHaveLength(1 + 3)
       const { tokens } = requireRuntime({ ...CONFIG, adapter } as never)
@@ -212,12 +212,12 @@ describe("npx latchkey migrate --seal-tokens, if it can't move tokens,", () => {
     [
       "with an adapter of another package",
       `adapter: { ${METHODS} }, ${STORE}`,
-      `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. The next sign-in of each user puts new tokens into the store. To remove the old ones from the adapter, run this statement with the name of its table: ${STATEMENT}`,
+      `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. The next sign-in of each user puts new tokens into the store. To remove the old ones from the adapter, run this statement with the name of your table: ${STATEMENT}`,
     ],
     [
       "with one that has updateAccount",
       `adapter: { ${METHODS}, updateAccount() {} }, ${STORE}`,
-      `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. The next sign-in of each user puts new tokens into the store, and removes the old ones from the adapter. To remove all of them now, run this statement with the name of its table: ${STATEMENT}`,
+      `the adapter can't list its accounts: it is neither SqlAdapter nor RedisAdapter. The next sign-in of each user puts new tokens into the store, and removes the old ones from the adapter. To remove all of them now, run this statement with the name of your table: ${STATEMENT}`,
     ],
     [
       "without a store",

@@ -16,19 +16,20 @@ export interface DoctorOptions {
   readonly url?: string | undefined
 }
 
-/** A configuration, and the data that the checks need. */
+/** The configuration to check, and the other data that the checks need. */
 export interface DoctorContext {
   readonly config: AuthConfig
   readonly runtime: Runtime
   readonly resolved: ResolvedConfig
+  /** The warnings that the application logs at start-up. */
   readonly warnings: readonly ConfigProblem[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly options: DoctorOptions
-  /** The names of the writes that the module requested while it was loaded, and that were suppressed. */
+  /** The names of the writes that the module started while it was loaded. All of them were suppressed. */
   readonly suppressedWrites: ReadonlySet<string>
-  /** The address of the sign-in, as far as it is known: `https://example.com/auth`. */
+  /** The site's origin and base path, such as `https://example.com/auth`. Defaults are used for unknown parts. */
   readonly base: string
-  /** The responses of the running site; undefined without `--url`. */
+  /** The responses of the running site; undefined without `--url`, and with `--offline`. */
   readonly site: SiteAnswers | undefined
 }
 
@@ -39,9 +40,9 @@ export interface DoctorFinding {
   /** The code of the checked problem. The problem exists if the level is "warning" or "error". */
   readonly code: MessageCode
   readonly level: Level
-  /** The option, the variable, the provider or the address. */
+  /** What was checked: an option, a variable, a provider, a package or an address. */
   readonly subject: string
-  /** One sentence. */
+  /** What the check found, in one sentence. */
   readonly cause: string
   /** The observed value or response. */
   readonly seen?: string | undefined
@@ -57,7 +58,7 @@ export interface GroupedFinding extends DoctorFinding {
 /** A check of one aspect of a configuration. */
 export type Check = (context: DoctorContext) => Awaitable<readonly DoctorFinding[]>
 
-/** The texts of a problem. The cause is by default the title of its code. */
+/** The texts of a problem. By default, the cause is the title of the code's documentation page. */
 type FindingDetails = Partial<Pick<DoctorFinding, "cause" | "seen" | "fix">>
 
 const problemCreator =
@@ -76,43 +77,46 @@ export const warn = problemCreator("warning")
 export const ok = noteCreator("ok")
 export const skip = noteCreator("skipped")
 
-/** The finding of a check that would call a provider, an email server or the site. */
+/** Returns the finding of a check that is skipped with `--offline`, because it needs network calls. */
 export const notCalled = (code: MessageCode, subject: string): DoctorFinding =>
   skip(code, subject, "not checked because of --offline")
 
-/** The finding about a module from which no configuration could be loaded. */
+/** Returns the finding about a module that could not be loaded, or whose task failed. */
 export const moduleFinding = (
   file: string,
   details: FindingDetails,
   code: MessageCode = "module-failed",
 ): GroupedFinding => ({ group: "Configuration", ...fail(code, file, details) })
 
-/** The line that adds a store, which all processes share. */
+/** The line that adds a store shared by all processes. */
 export const ADD_STORE = "authMiddleware({ …, store: SqlStore({ postgres: process.env.DATABASE_URL }) })"
 
-/** Calls a method that only adapters and stores of this package have; undefined if it is missing. */
+/** Calls a method that only adapters and stores of this package have. Returns undefined if the method is missing. */
 export async function callOwn<T>(target: object, name: string): Promise<T | undefined> {
   const method: unknown = Reflect.get(target, name)
   return typeof method === "function" ? method.call(target) : undefined
 }
 
-/** Returns the finding with masked texts. */
+/** Returns the finding, with the secrets in its texts masked. */
 export function masked<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
   const { cause, seen, fix } = finding
   return { ...finding, cause: mask(cause), seen: seen && mask(seen), fix: fix && mask(fix) }
 }
 
-/** From this difference on, an id_token may be refused as expired or issued in the future. */
+/** With a larger difference between the clocks, an id_token may be rejected as expired or as issued in the future. */
 const TOLERANCE_SECONDS = 30
-/** From this difference on, a warning is reported. */
+/** With a larger difference, a warning is reported. */
 const NOTABLE_SECONDS = 10
 
-/** The finding about the difference between a remote clock and the local one. */
-export function clockFinding(subject: string, ahead: number | undefined): DoctorFinding[] {
-  if (ahead === undefined) return []
-  const difference = Math.abs(ahead)
+/**
+ * Returns the finding about a remote clock that is ahead of the local clock by `aheadSeconds`. Returns no finding if
+ * the difference is unknown.
+ */
+export function clockFinding(subject: string, aheadSeconds: number | undefined): DoctorFinding[] {
+  if (aheadSeconds === undefined) return []
+  const difference = Math.abs(aheadSeconds)
   if (difference <= NOTABLE_SECONDS) return [ok("clock-skew", subject, "the clocks agree")]
-  const seen = `its clock is ${difference} s ${ahead < 0 ? "behind" : "ahead of"} the clock of this machine`
+  const seen = `its clock is ${difference} s ${aheadSeconds < 0 ? "behind" : "ahead of"} the clock of this machine`
   const fix = "run timedatectl set-ntp true on the machine whose clock is wrong"
   return [(difference > TOLERANCE_SECONDS ? fail : warn)("clock-skew", subject, { seen, fix })]
 }

@@ -1,6 +1,7 @@
 /**
- * Checks whether the provider knows this client, by redeeming a code that the provider never issued. The provider answers
- * `invalid_client` to an unknown client and `invalid_grant` to a known one (RFC 6749 §5.2).
+ * Checks whether the provider accepts the client id and secret, by redeeming an authorization code that the provider
+ * never issued. The provider responds with `invalid_client` if it rejects the id or the secret, and with
+ * `invalid_grant` if it accepts both (RFC 6749 §5.2).
  *
  * @module
  */
@@ -13,11 +14,11 @@ import { randomText } from "../../security/tokens.js"
 import { type DoctorFinding, fail, ok, skip } from "./check.js"
 import { parseObject, type RecordedResponse } from "./responses.js"
 
-/** The error codes of RFC 6749, and those of vendors. */
-const UNKNOWN_CLIENT = /invalid_client|unauthorized_client|incorrect_client_credentials|client_not_found|bad_client/i
-const KNOWN_CLIENT = /invalid_grant|bad_verification_code|invalid_code|code.*(?:expired|not valid|not found)/i
+/** The error codes of RFC 6749 and of vendors, for a rejected and for an accepted client. */
+const REJECTED_CLIENT = /invalid_client|unauthorized_client|incorrect_client_credentials|client_not_found|bad_client/i
+const ACCEPTED_CLIENT = /invalid_grant|bad_verification_code|invalid_code|code.*(?:expired|not valid|not found)/i
 
-/** Sends the token request. `clientFinding` evaluates the response. */
+/** Sends the token request with `fetch`, which records the response for `clientFinding`. */
 export async function requestToken(
   as: AuthorizationServer,
   provider: ReadyOAuth,
@@ -37,13 +38,16 @@ export async function requestToken(
   await fetch(url, { method: "POST", headers, body })
 }
 
-/** Reads the error. It is cut only after it is masked, because a cut secret would not be recognised. */
+/**
+ * Returns the error in a response, masked and then truncated. If the text were truncated first, a truncated secret
+ * would not be masked.
+ */
 const readError = (response: RecordedResponse, mask: (text: string) => string): string => {
   const { error, error_description } = parseObject(response) ?? Object.fromEntries(new URLSearchParams(response.text))
   return mask([error, error_description].filter((text) => typeof text === "string").join(": ")).slice(0, 200)
 }
 
-/** The finding from the response of the token endpoint. */
+/** Returns the finding about the client id and secret, from the response of the token endpoint. */
 export function clientFinding(
   { id }: ReadyOAuth,
   response: RecordedResponse,
@@ -53,9 +57,9 @@ export function clientFinding(
   const seen = `status ${response.status}${error && `, ${error}`}`
   const required = requirementIn(error, undefined)
   if (required) return fail(required.code, id, { cause: required.hint, seen })
-  // A provider may refuse the code of a known client with 401, so check the error code before the status.
-  if (KNOWN_CLIENT.test(error)) return ok("client-refused", id, "the provider knows this id and secret")
-  if (UNKNOWN_CLIENT.test(error) || response.status === 401) {
+  // A provider may reject the code of an accepted client with 401, so check the error code before the status.
+  if (ACCEPTED_CLIENT.test(error)) return ok("client-refused", id, "the provider accepts this id and secret")
+  if (REJECTED_CLIENT.test(error) || response.status === 401) {
     const prefix = envPrefix(id)
     const fix = `${prefix}_ID=…\n${prefix}_SECRET=… a new one from the provider's console`
     return fail("client-refused", id, { seen, fix })

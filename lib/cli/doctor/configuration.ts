@@ -1,5 +1,5 @@
 /**
- * Checks that need only the configuration and the variables.
+ * Checks that need only the configuration and the environment variables.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import { isSecureUrl } from "../../methods/oauth/endpoint.js"
 import { isMemoryStore } from "../../store/memory.js"
 import { ADD_STORE, type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
 
-/** The problems and warnings that the application itself reports at start-up. */
+/** Returns the problems and warnings that the application also reports at start-up. */
 export function checkConfiguration({ runtime, warnings }: DoctorContext): DoctorFinding[] {
   const found = [
     ...runtime.problems.map(({ code, path, seen, fix }) => fail(code, path, { cause: seen, fix })),
@@ -20,8 +20,8 @@ export function checkConfiguration({ runtime, warnings }: DoctorContext): Doctor
 
 const isLocal = (url: URL): boolean => isSecureUrl(`http://${url.host}`)
 
-/** Returns the finding about an address that does not suit NODE_ENV. */
-function findMisfit(url: URL, isProduction: boolean, env: DoctorContext["env"]): DoctorFinding[] {
+/** Returns the finding about an AUTH_URL that does not match NODE_ENV, such as a local address in production. */
+function checkEnvironment(url: URL, isProduction: boolean, env: DoctorContext["env"]): DoctorFinding[] {
   const seen = url.origin
   if (isProduction && isLocal(url))
     return [fail("auth-url-local", "AUTH_URL", { seen, fix: "AUTH_URL=https://example.com" })]
@@ -34,19 +34,19 @@ function findMisfit(url: URL, isProduction: boolean, env: DoctorContext["env"]):
   return [warn("node-env-unset", "NODE_ENV", { seen: unset, fix: "NODE_ENV=production" })]
 }
 
-/** Checks AUTH_URL, also against NODE_ENV. */
+/** Checks the parts of AUTH_URL, and whether AUTH_URL matches NODE_ENV. */
 export function checkAddress({ env, resolved }: Pick<DoctorContext, "env" | "resolved">): DoctorFinding[] {
   const text = env["AUTH_URL"]
   const { isProduction, trustHost, canonicalOrigin } = resolved
   if (!text && isProduction && typeof trustHost !== "boolean")
     return [ok("any-host-trusted", "trustHost", `links use only these hosts: ${trustHost.join(", ")}`)]
-  // The check of the configuration reports an invalid URL.
+  // `checkConfiguration` reports an invalid URL.
   if (!text || !canonicalOrigin) return []
   const url = new URL(text)
   const fix = `AUTH_URL=${url.origin + trimTrailingSlashes(url.pathname)}`
-  const hasExtras = url.search || url.hash || url.username || url.password || text !== text.trim()
+  const hasIgnoredParts = url.search || url.hash || url.username || url.password || text !== text.trim()
   const found = [
-    ...(hasExtras
+    ...(hasIgnoredParts
       ? [
           warn("option-invalid", "AUTH_URL", {
             cause: "has parts that are ignored",
@@ -55,12 +55,12 @@ export function checkAddress({ env, resolved }: Pick<DoctorContext, "env" | "res
           }),
         ]
       : []),
-    ...findMisfit(url, isProduction, env),
+    ...checkEnvironment(url, isProduction, env),
   ]
   return found.length > 0 ? found : [ok("auth-url-local", "AUTH_URL", `the site's address is ${canonicalOrigin}`)]
 }
 
-/** Checks whether another host below the same domain can set the session cookie. */
+/** Checks whether another host of the same domain can set the session cookie. The prefix `__Host-` prevents that. */
 export function checkSessionName({ runtime, base }: Pick<DoctorContext, "runtime" | "base">): DoctorFinding[] {
   const { name, options } = runtime.cookieSetFor("https:").sessionToken
   // A cookie with a domain is shared with other hosts on purpose.
@@ -69,10 +69,10 @@ export function checkSessionName({ runtime, base }: Pick<DoctorContext, "runtime
   return [warn("session-host-prefix-off", name, { fix: "session: { hostPrefix: true }" })]
 }
 
-/** The sign-in methods that need a limit on attempts. */
-const LIMITED = ["credentials", "email"]
+/** The provider types whose sign-in attempts must be limited. */
+const LIMITED_TYPES = ["credentials", "email"]
 
-/** Returns the variable by which a process manager or platform announces several processes. */
+/** Returns the variable with which a process manager or platform reports several processes; undefined without one. */
 function detectSeveralProcesses(env: DoctorContext["env"]): string | undefined {
   const { WEB_CONCURRENCY, NODE_APP_INSTANCE, instances } = env
   if (Number(WEB_CONCURRENCY) > 1) return `WEB_CONCURRENCY=${WEB_CONCURRENCY}`
@@ -81,9 +81,9 @@ function detectSeveralProcesses(env: DoctorContext["env"]): string | undefined {
     : undefined
 }
 
-/** Checks whether wrong passwords and emails are limited, and across how many processes. */
+/** Checks whether password attempts and emails are limited, and whether several processes count them together. */
 export function checkLimits({ resolved, env }: Pick<DoctorContext, "resolved" | "env">): DoctorFinding[] {
-  const types = [...new Set(resolved.providers.map(({ type }) => type))].filter((type) => LIMITED.includes(type))
+  const types = [...new Set(resolved.providers.map(({ type }) => type))].filter((type) => LIMITED_TYPES.includes(type))
   if (types.length === 0) return []
   if (resolved.rateLimit === false) {
     const seen = `rateLimit: false, with ${types.join(" and ")}`

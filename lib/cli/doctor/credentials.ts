@@ -13,7 +13,7 @@ import { type DoctorContext, type DoctorFinding, fail, ok } from "./check.js"
 const PLACEHOLDER = /^(?:<.*>|\[.*\]|x{3,}|\.{3}|…|todo|tbd|change.?me|(?:your|my|insert|replace|enter)[\W_].*)$/i
 const QUOTED = /^(["'`]).*\1$/s
 
-/** Returns the problem of a pasted value, without the value itself. */
+/** Returns the copy-and-paste error in a value; undefined without one. The cause does not contain the value. */
 function findDefect(value: string): { code: MessageCode; cause: string } | undefined {
   if (value !== value.trim()) return { code: "credential-malformed", cause: "has white space around it" }
   if (QUOTED.test(value)) return { code: "credential-malformed", cause: "has quotation marks around it" }
@@ -30,7 +30,7 @@ function defectFindings(id: string, option: string, { variable = "", value }: { 
 interface CredentialValues {
   readonly id: string
   readonly clientId: string
-  /** Undefined for a secret that a function returns. */
+  /** Undefined if a function returns the secret. */
   readonly clientSecret: string | undefined
   readonly shapes: CredentialShapes | undefined
 }
@@ -38,13 +38,13 @@ interface CredentialValues {
 const matches = (shape: RegExp | undefined, value: string | undefined): boolean =>
   shape !== undefined && value !== undefined && shape.test(value)
 
-/** True if id and secret are the same, or if the vendor's formats prove that they are swapped. */
+/** True if the id and the secret are equal, or if the vendor's formats prove that they are swapped. */
 const isSwapped = ({ clientId, clientSecret, shapes }: CredentialValues): boolean =>
   (clientId !== "" && clientId === clientSecret) ||
   (matches(shapes?.clientId, clientSecret) && !matches(shapes?.clientId, clientId)) ||
   (matches(shapes?.clientSecret, clientId) && !matches(shapes?.clientSecret, clientSecret))
 
-/** The findings of one provider's id and secret. */
+/** Checks the id and the secret of one provider. */
 export function checkCredentialValues(values: CredentialValues): DoctorFinding[] {
   const { id, clientId, clientSecret } = values
   const prefix = envPrefix(id)
@@ -70,5 +70,5 @@ function checkProvider(provider: ProviderObject): DoctorFinding[] {
   return defectFindings(String(id), "apiKey", { variable: `${envPrefix(String(id))}_KEY`, value })
 }
 
-/** Checks all credentials. The check of the configuration reports missing ones. */
+/** Checks the credentials of all providers. `checkConfiguration` reports missing credentials. */
 export const checkClients = ({ resolved }: DoctorContext): DoctorFinding[] => resolved.providers.flatMap(checkProvider)

@@ -6,7 +6,7 @@ import { checkRedis } from "./redis.js"
 
 const CODE = "store-not-durable"
 
-/** The finding about a store that does not keep its records until they expire. */
+/** Returns the finding about whether a store keeps its records until they expire. */
 function checkDurable(store: Store, { isProduction }: DoctorContext["resolved"]): DoctorFinding {
   if (store.durable) return ok(CODE, "store", "the records of sessions remain until they expire")
   const seen = isMemoryStore(store) ? "records in the memory of the process" : "durable: false"
@@ -15,17 +15,17 @@ function checkDurable(store: Store, { isProduction }: DoctorContext["resolved"])
     : ok(CODE, "store", `${seen}, which is enough for development`)
 }
 
-/** Checks that the store keeps the records of sessions: a session without a record has ended. */
+/** Checks that the store keeps the records of sessions. If a record is lost, its session ends. */
 export async function checkDurability({ runtime, resolved }: DoctorContext): Promise<DoctorFinding[]> {
   const { store, adapter } = resolved
   if (!store || !runtime.sessions.registry) return []
-  // The check of the adapter has examined the server of its own store.
-  const isOfAdapter = Reflect.get(Object(adapter), "store") === store
-  if ("serverSettings" in store) return isOfAdapter ? [] : await readServer(store)
+  // If the adapter provides the store, `checkStore` checks the Redis server of both.
+  const isAdapterStore = Reflect.get(Object(adapter), "store") === store
+  if ("serverSettings" in store) return isAdapterStore ? [] : await checkServer(store)
   return [checkDurable(store, resolved)]
 }
 
-async function readServer(store: Store): Promise<DoctorFinding[]> {
+async function checkServer(store: Store): Promise<DoctorFinding[]> {
   try {
     return await checkRedis(store, "store")
   } catch (error) {

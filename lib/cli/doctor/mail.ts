@@ -4,10 +4,10 @@ import type { ProviderObject } from "../../provider-kit/provider.js"
 import type { MailConfig } from "../../provider-kit/send-mail.js"
 import { type DoctorContext, type DoctorFinding, fail, notCalled, ok } from "./check.js"
 
-/** An email provider that can connect to its server. */
+/** An email provider that can verify the connection to its email server. */
 type ServerConfig = MailConfig & Required<Pick<MailConfig, "verifyServer">>
 
-/** True if a server address, or the options of a nodemailer transport, have a name and a password. */
+/** True if the URL of an email server contains a user name, or the options of a nodemailer transport contain `auth`. */
 function hasAuth(server: unknown): boolean {
   if (typeof server === "string") return URL.canParse(server) && new URL(server).username !== ""
   const { auth, options } = Object(server)
@@ -31,7 +31,7 @@ async function checkServer(provider: ServerConfig): Promise<DoctorFinding[]> {
   return [ok("mail-server-unreachable", provider.id, result)]
 }
 
-/** Connects and signs in to each email server, without sending an email. */
+/** Connects to each email server and logs in, without sending an email. */
 export async function checkMailServers({ resolved, options }: DoctorContext): Promise<readonly DoctorFinding[]> {
   const providers = resolved.providers.filter(hasServer)
   if (options.isOffline) return providers.length > 0 ? [notCalled("mail-server-unreachable", "email")] : []

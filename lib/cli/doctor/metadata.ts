@@ -14,7 +14,10 @@ import { listRequirements } from "../../methods/oauth/requirements.js"
 import { type DoctorFinding, fail, ok, warn } from "./check.js"
 import { parseObject, type RecordedResponse } from "./responses.js"
 
-/** The finding for metadata that could not be loaded: no response, another response, or another issuer. */
+/**
+ * Returns the finding for metadata that could not be loaded: the provider did not respond, its response is not a
+ * discovery document, or the document contains another issuer.
+ */
 export function discoveryFinding(
   { id, issuer = "" }: ReadyOAuth,
   error: unknown,
@@ -23,11 +26,14 @@ export function discoveryFinding(
   const seen = asError(error).message
   const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`
   if (!response)
-    return fail("provider-unreachable", id, { seen, fix: `issuer: the address that answers at ${address}` })
-  const reported = response.status === 200 ? parseObject(response)?.["issuer"] : undefined
-  if (typeof reported === "string") {
-    const both = `issuer "${reported}", configured "${issuer}"`
-    return fail("issuer-mismatch", id, { seen: both, fix: `issuer: "${reported}"` })
+    return fail("provider-unreachable", id, {
+      seen,
+      fix: `check the network and the issuer: ${address} must return the discovery document`,
+    })
+  const reportedIssuer = response.status === 200 ? parseObject(response)?.["issuer"] : undefined
+  if (typeof reportedIssuer === "string") {
+    const bothIssuers = `issuer "${reportedIssuer}", configured "${issuer}"`
+    return fail("issuer-mismatch", id, { seen: bothIssuers, fix: `issuer: "${reportedIssuer}"` })
   }
   const fix = "issuer: the provider's issuer from its console or documentation, including the path"
   return fail("provider-unreachable", id, {
@@ -57,21 +63,24 @@ function checkEndpoints(as: AuthorizationServer, provider: ReadyOAuth): DoctorFi
   return found
 }
 
-/** A list of the metadata, and the test whether it supports the configuration. */
+/** A list in the metadata, and the test whether the values in the list support the configuration. */
 interface Support {
   readonly code: MessageCode
   readonly field: string
   readonly isSupported: (values: readonly unknown[], provider: ReadyOAuth) => boolean
-  /** A wrong list of this kind is common, so the finding is only a warning. */
+  /** True if many providers publish a wrong list. Then the finding is only a warning. */
   readonly isUnreliable?: true
   readonly fix?: (values: readonly unknown[]) => string
 }
 
-/** Signatures with a shared key are accepted only if the client configures them. */
-const isUsable = (alg: unknown, configured: unknown): boolean =>
+/** True if id_tokens with this algorithm are accepted. HMAC algorithms are accepted only if configured. */
+const isAcceptedAlgorithm = (alg: unknown, configured: unknown): boolean =>
   alg === configured || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(alg))
 
-/** Suggests a method that works, preferably with the secret. */
+/**
+ * Returns a method of client authentication to configure, preferably with the client secret; undefined if there is
+ * none.
+ */
 const suggestAuthMethod = (methods: readonly unknown[]): unknown =>
   methods.find((method) => String(method).startsWith("client_secret")) ??
   methods.find((method) => CLIENT_AUTH_METHODS.includes(method))
@@ -98,14 +107,14 @@ const SUPPORT: readonly Support[] = [
       const mode = RESPONSE_MODES.find((name) => modes.includes(name))
       return mode
         ? `authorization: { params: { response_mode: "${mode}" } }`
-        : "at the provider, select responses in the query for this client"
+        : 'at the provider, enable response_mode "query" for this client'
     },
   },
   {
     code: "id-token-alg-unsupported",
     field: "id_token_signing_alg_values_supported",
     isSupported: (algorithms, { usesIdToken, client }) =>
-      !usesIdToken || algorithms.some((alg) => isUsable(alg, client.id_token_signed_response_alg)),
+      !usesIdToken || algorithms.some((alg) => isAcceptedAlgorithm(alg, client.id_token_signed_response_alg)),
     fix: () => "at the provider, select RS256, PS256, ES256 or EdDSA for this client",
   },
   {
@@ -117,12 +126,15 @@ const SUPPORT: readonly Support[] = [
       const method = suggestAuthMethod(methods)
       return method
         ? `client: { token_endpoint_auth_method: "${method}" }`
-        : "token: { request }, which authenticates the client"
+        : "write a function token.request that authenticates the client"
     },
   },
 ]
 
-/** RFC 8414 §2: a missing field has an unknown value, so only explicit conflicts are reported. */
+/**
+ * Reports the lists that do not support the configuration. Some providers omit lists, so a missing list is not
+ * reported.
+ */
 const checkSupport = (as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] =>
   SUPPORT.flatMap(({ code, field, isSupported, isUnreliable, fix }) => {
     const values: unknown = as[field]
@@ -137,7 +149,10 @@ const LOGOUT_FIELDS = [
   "backchannel_logout_session_supported",
 ] as const
 
-/** Lists what an OpenID provider supports for logout (RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0 §2.1). */
+/**
+ * Reports which kinds of logout an OpenID provider supports (RP-Initiated Logout 1.0 §2.1, Back-Channel Logout 1.0
+ * §2.1). Reports an error if logout is enabled, but the provider has no endpoint for it.
+ */
 export function checkLogout(as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] {
   const { id, usesIdToken, logsOut, endSessionUrl } = provider
   if (!usesIdToken) return []
@@ -147,7 +162,7 @@ export function checkLogout(as: AuthorizationServer, provider: ReadyOAuth): Doct
   return [ok("logout-endpoint-missing", id, `logout at the provider: ${support.join(", ")}`)]
 }
 
-/** The findings of a discovery document. */
+/** Checks a discovery document against the configuration. */
 export function checkMetadata(as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] {
   const { id } = provider
   const found = [

@@ -11,29 +11,32 @@ interface Manifest {
 }
 
 const readManifest = (path: string): Manifest =>
-  // A package.json that npm or this project wrote.
+  // The content is not validated, because npm or this project wrote the file.
   JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/** The version of a package that Node.js resolves from a folder: in its `node_modules` or in a parent's. */
+/**
+ * Returns the version of the package that Node.js resolves from a folder: in `node_modules` of this folder or of a
+ * parent folder. Returns undefined if the package is not installed.
+ */
 function installedVersion(name: string, folder: string): string | undefined {
   const path = join(folder, "node_modules", name, "package.json")
   if (existsSync(path)) return readManifest(path).version
   return dirname(folder) === folder ? undefined : installedVersion(name, dirname(folder))
 }
 
-/** The numbers of a version, or of the lowest version of a range. */
+/** Returns the numbers of a version, or of the lowest version of a range. */
 const readNumbers = (text: string): readonly number[] => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? "").split(".").map(Number)
 
-/** True if a version satisfies a range in the syntax of our package.json: `^1.2.0 || >=3`. */
+/** True if a version satisfies a range. Supports only the syntax of this package's package.json: `^1.2.0 || >=3`. */
 export function satisfies(version: string, range: string): boolean {
-  const seen = readNumbers(version)
+  const actual = readNumbers(version)
   return range.split("||").some((part) => {
-    const least = readNumbers(part)
-    const differing = [0, 1, 2].find((i) => (seen[i] ?? 0) !== (least[i] ?? 0))
-    if (differing === undefined) return true
+    const minimum = readNumbers(part)
+    const differingIndex = [0, 1, 2].find((i) => (actual[i] ?? 0) !== (minimum[i] ?? 0))
+    if (differingIndex === undefined) return true
     // With `^`, the leftmost number that is not zero may not change.
-    const fixed = part.trim().startsWith(">=") ? -1 : least.findIndex((number) => number > 0)
-    return differing > fixed && (seen[differing] ?? 0) > (least[differing] ?? 0)
+    const fixedIndex = part.trim().startsWith(">=") ? -1 : minimum.findIndex((number) => number > 0)
+    return differingIndex > fixedIndex && (actual[differingIndex] ?? 0) > (minimum[differingIndex] ?? 0)
   })
 }
 
@@ -53,7 +56,7 @@ interface Peer {
   /** The feature that needs the package. */
   readonly by: string
   readonly isUsed: UsageTest
-  /** Whether it is one of several alternatives, of which the application needs one. */
+  /** True if the application may use another package instead, so that this package may be missing. */
   readonly isAlternative?: true
 }
 
@@ -69,7 +72,7 @@ const PEERS: Readonly<Record<string, Peer>> = {
   express: { by: "authMiddleware", isUsed: () => true, isAlternative: true },
 }
 
-/** The finding of one package. */
+/** Returns the finding about one package. There is none for an alternative that is not installed. */
 export function peerFinding(
   name: string,
   range: string,
@@ -88,7 +91,10 @@ function nodeFinding(version: string, range: string): DoctorFinding {
   return fail("node-outdated", "Node.js", { seen: version, fix: `Node.js ${range}` })
 }
 
-/** The version in the project, or next to this package, where it may be installed in a workspace. */
+/**
+ * Returns the version that the current folder resolves, or else the version that this package resolves: in a workspace,
+ * the package may be installed in another folder.
+ */
 const findVersion = (name: string): string | undefined =>
   installedVersion(name, process.cwd()) ?? installedVersion(name, thisCopy().folder)
 

@@ -1,5 +1,5 @@
 /**
- * Sends requests to each provider: for its metadata and its keys, and with the credentials of the client.
+ * Sends requests to each provider: for the metadata, for the keys, and to check the client id and secret.
  *
  * @module
  */
@@ -20,15 +20,15 @@ import { checkLogout, checkMetadata, discoveryFinding } from "./metadata.js"
 import { createRecordingFetch, parseObject, type RecordedResponse, secondsAhead } from "./responses.js"
 
 /** A provider of the application, with the recorded responses of its endpoints. */
-interface WatchedProvider {
+interface RecordedProvider {
   readonly provider: ReadyOAuth
   readonly fetch: typeof globalThis.fetch
   readonly responses: readonly RecordedResponse[]
-  /** Masks the client secret in a text, including one that a function returns. */
+  /** Masks the client secret in a text, also if a function returns the secret. */
   readonly mask: (text: string) => string
 }
 
-function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): WatchedProvider {
+function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): RecordedProvider {
   const applicationFetch = readCustomFetch(object.options ?? {}) ?? readCustomFetch(object) ?? globalThis.fetch
   const { fetch, responses } = createRecordingFetch(applicationFetch)
   const recorded = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
@@ -37,32 +37,35 @@ function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): Watc
   return { provider, fetch: bounded, responses, mask: (text) => createValueMask(encodeSecrets(secrets))(text) }
 }
 
-/** Compares the clocks. Only id_tokens depend on them. Every response, also an error, has the provider's time. */
-function checkClock({ provider: { id, usesIdToken }, responses }: WatchedProvider): DoctorFinding[] {
+/**
+ * Compares the provider's clock with the local clock, if the provider issues id_tokens, whose validity depends on the
+ * clocks. Any response has the provider's time, also an error response.
+ */
+function checkClock({ provider: { id, usesIdToken }, responses }: RecordedProvider): DoctorFinding[] {
   const ahead = responses.map(secondsAhead).find((seconds) => seconds !== undefined)
   return usesIdToken ? clockFinding(id, ahead) : []
 }
 
 async function checkKeys(
   jwksUri: string | undefined,
-  { provider: { id, usesIdToken }, fetch, responses }: WatchedProvider,
+  { provider: { id, usesIdToken }, fetch, responses }: RecordedProvider,
 ): Promise<DoctorFinding[]> {
   if (!usesIdToken || !jwksUri) return []
   const cause = "The provider's keys can't be loaded, so no id_token can be verified"
-  const unreachable = (seen: string) => [fail("provider-unreachable", id, { cause, seen })]
+  const keysFailure = (seen: string) => [fail("provider-unreachable", id, { cause, seen })]
   try {
     await fetch(jwksUri, { headers: { accept: "application/json, application/jwk-set+json" } })
   } catch (error) {
-    return unreachable(asError(error).message)
+    return keysFailure(asError(error).message)
   }
   const response = responses.at(-1)
   const keys = response && parseObject(response)?.["keys"]
   if (!Array.isArray(keys) || keys.length === 0)
-    return unreachable(`${jwksUri} answered with status ${response?.status} and no keys`)
+    return keysFailure(`${jwksUri} answered with status ${response?.status} and no keys`)
   return [ok("provider-unreachable", id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
 }
 
-/** The host of a token endpoint that was discovered and is not on the issuer's own host. */
+/** Returns the host of the token endpoint, if the endpoint was discovered and is not on the issuer's host. */
 function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): string | undefined {
   if (token.url !== undefined || !as.token_endpoint) return undefined
   const { host } = new URL(as.token_endpoint)
@@ -71,7 +74,7 @@ function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): strin
 
 async function checkClient(
   as: AuthorizationServer,
-  { provider, fetch, responses, mask }: WatchedProvider,
+  { provider, fetch, responses, mask }: RecordedProvider,
   context: DoctorContext,
 ): Promise<DoctorFinding[]> {
   const { id, client, token } = provider
@@ -90,30 +93,35 @@ async function checkClient(
   return response ? [clientFinding(provider, response, mask)] : []
 }
 
-async function requestAll(watched: WatchedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
-  const { provider, responses } = watched
+async function requestAll(recordedProvider: RecordedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
+  const { provider, responses } = recordedProvider
   try {
     const as = await provider.metadata.get()
     const isDiscovered = responses.length > 0
-    const [keys, client] = [await checkKeys(as.jwks_uri, watched), await checkClient(as, watched, context)]
+    const [keys, client] = [
+      await checkKeys(as.jwks_uri, recordedProvider),
+      await checkClient(as, recordedProvider, context),
+    ]
     const metadata = isDiscovered ? [...checkMetadata(as, provider), ...checkLogout(as, provider)] : []
-    return [...metadata, ...keys, ...checkClock(watched), ...client]
+    return [...metadata, ...keys, ...checkClock(recordedProvider), ...client]
   } catch (error) {
-    return [discoveryFinding(provider, error, responses.at(-1)), ...checkClock(watched)]
+    return [discoveryFinding(provider, error, responses.at(-1)), ...checkClock(recordedProvider)]
   }
 }
 
 async function checkProvider(object: OAuthConfig, context: DoctorContext): Promise<DoctorFinding[]> {
-  const watched = recordResponses(object, context)
-  const found = await requestAll(watched, context)
-  return found.map((finding) => masked(finding, watched.mask))
+  const recordedProvider = recordResponses(object, context)
+  const found = await requestAll(recordedProvider, context)
+  return found.map((finding) => masked(finding, recordedProvider.mask))
 }
 
-/** True if no invalid option prevents preparing the provider. The configuration check reports invalid options. */
+/**
+ * True if the provider can be prepared, because its options are valid. `checkConfiguration` reports invalid options.
+ */
 const isPreparable = (index: number, { problems }: DoctorContext["runtime"]): boolean =>
   !problems.some(({ path, isRecoverable }) => !isRecoverable && path.startsWith(`providers[${index}]`))
 
-/** Checks the metadata and the keys of each provider, and whether it knows this client. */
+/** Checks the metadata and the keys of each provider, and whether the provider accepts the client id and secret. */
 export async function checkProviderServers(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { providers } = context.resolved
   if (context.options.isOffline) return providers.some(isOAuth) ? [notCalled("provider-unreachable", "providers")] : []
@@ -123,7 +131,7 @@ export async function checkProviderServers(context: DoctorContext): Promise<read
   return (await Promise.all(found)).flat()
 }
 
-/** Returns a URI to register: below the site's own address, or below that of the redirect proxy. */
+/** Returns a URI to register at a provider: below the address of the redirect proxy, or else of the site. */
 const redirectUri = (
   { id, redirectProxyUrl }: { readonly id: string; readonly redirectProxyUrl?: string | undefined },
   { base, resolved }: DoctorContext,
@@ -136,15 +144,20 @@ export function listRedirectUris(context: DoctorContext): DoctorFinding[] {
   const providers = resolved.providers.filter(isOAuth).map((provider) => mergeProvider(provider))
   const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, redirectUri(provider, context)))
   if (uris.length === 0 || resolved.basePath !== undefined || (site && "base" in site)) return uris
-  const hint = "is not set: these are for the default of authMiddleware; authHandlers use /api/auth"
+  const hint = "is not set, so the URIs have the default path of authMiddleware, /auth; authHandlers use /api/auth"
   return [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
 }
 
-/** Lists the addresses that a provider needs for logout. Sessions end at its request only if they are recorded. */
+/**
+ * Lists the URIs to register for logout. Providers can end only sessions that have records in the store, so without
+ * records no URI is listed.
+ */
 export function listLogoutUris(context: DoctorContext): DoctorFinding[] {
   const { resolved, base } = context
   if (!resolved.store || !resolved.session.revocable) return []
-  const providers = resolved.providers.filter(isOAuth).filter((one) => METHODS[one.type]?.needs.supportsLogout?.(one))
+  const providers = resolved.providers
+    .filter(isOAuth)
+    .filter((provider) => METHODS[provider.type]?.needs.supportsLogout?.(provider))
   return providers.flatMap((provider) => {
     const merged = mergeProvider(provider)
     const { id } = merged

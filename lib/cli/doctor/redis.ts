@@ -1,28 +1,45 @@
 import type { RedisServerSettings } from "../../store/redis/settings.js"
 import { callOwn, type DoctorFinding, ok, skip, warn } from "./check.js"
 
-const EVICTS = "redis-evicts-data"
-const UNSAVED = "redis-not-persistent"
-const [KEEP, APPEND] = ["maxmemory-policy noeviction", "appendonly yes"]
+const EVICTION_CODE = "redis-evicts-data"
+const PERSISTENCE_CODE = "redis-not-persistent"
+const [NO_EVICTION, APPEND_ONLY] = ["maxmemory-policy noeviction", "appendonly yes"]
 
 function checkEviction({ evictionPolicy: policy }: RedisServerSettings, subject: string): DoctorFinding {
-  if (policy === "") return skip(EVICTS, subject, `the server does not report its settings: check that it has ${KEEP}`)
+  if (policy === "")
+    return skip(EVICTION_CODE, subject, `the server does not report its settings: check that it has ${NO_EVICTION}`)
   return policy === "noeviction"
-    ? ok(EVICTS, subject, `Redis keeps its data when its memory is full (${policy})`)
-    : warn(EVICTS, subject, { seen: `maxmemory-policy ${policy}`, fix: KEEP })
+    ? ok(EVICTION_CODE, subject, `Redis keeps its data when its memory is full (${policy})`)
+    : warn(EVICTION_CODE, subject, { seen: `maxmemory-policy ${policy}`, fix: NO_EVICTION })
 }
 
 function checkPersistence({ appendsChanges, isPersistent }: RedisServerSettings, subject: string): DoctorFinding {
-  if (appendsChanges) return ok(UNSAVED, subject, "Redis writes each change to disk")
+  if (appendsChanges) return ok(PERSISTENCE_CODE, subject, "Redis writes each change to disk")
   if (isPersistent === undefined)
-    return skip(UNSAVED, subject, `the server does not allow CONFIG GET save: check that it has ${APPEND}`)
-  return warn(UNSAVED, subject, { seen: `appendonly no, and save ${isPersistent ? "is set" : '""'}`, fix: APPEND })
+    return skip(
+      PERSISTENCE_CODE,
+      subject,
+      `the server does not allow CONFIG GET save: check that it has ${APPEND_ONLY}`,
+    )
+  return warn(PERSISTENCE_CODE, subject, {
+    seen: `appendonly no, and save ${isPersistent ? "is set" : '""'}`,
+    fix: APPEND_ONLY,
+  })
 }
 
-/** Checks that the Redis server of an adapter or store of this package does not lose data. Others have no findings. */
+/**
+ * Checks that the Redis server of an adapter or store of this package does not lose data. Returns no findings for
+ * adapters and stores that do not use Redis.
+ */
 export async function checkRedis(target: object, subject: "adapter" | "store"): Promise<DoctorFinding[]> {
   if (!("serverSettings" in target)) return []
   const settings = await callOwn<RedisServerSettings>(target, "serverSettings")
   if (settings) return [checkEviction(settings, subject), checkPersistence(settings, subject)]
-  return [skip(EVICTS, subject, `not read from a cluster: check that each node has ${KEEP} and ${APPEND}`)]
+  return [
+    skip(
+      EVICTION_CODE,
+      subject,
+      `the settings of a cluster are not read: check that each node has ${NO_EVICTION} and ${APPEND_ONLY}`,
+    ),
+  ]
 }

@@ -1,4 +1,4 @@
-/** A recorded response. Its content shows the cause of a failure, and its times show a wrong clock. */
+/** A recorded response, with the local times of the request and the response. */
 export interface RecordedResponse {
   readonly url: string
   readonly status: number
@@ -10,7 +10,7 @@ export interface RecordedResponse {
 
 type Fetch = typeof globalThis.fetch
 
-/** Creates a `fetch` that records its responses, the latest last. */
+/** Creates a `fetch` that appends each response to `responses`. */
 export function createRecordingFetch(fetch: Fetch): { fetch: Fetch; responses: readonly RecordedResponse[] } {
   const responses: RecordedResponse[] = []
   return {
@@ -28,7 +28,7 @@ export function createRecordingFetch(fetch: Fetch): { fetch: Fetch; responses: r
   }
 }
 
-/** Parses the JSON object of a response; undefined for anything else. */
+/** Returns the JSON object in a response; undefined if the response contains anything else. */
 export function parseObject({ text }: RecordedResponse): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -39,8 +39,9 @@ export function parseObject({ text }: RecordedResponse): Readonly<Record<string,
 }
 
 /**
- * Returns the seconds by which the remote clock is ahead, from the `Date` header (RFC 9110 §6.6.1); undefined without one. The
- * header has whole seconds. For a cached response, `Age` states how long it was stored.
+ * Returns the seconds by which the remote clock is ahead of the local clock, from the `Date` header (RFC 9110 §6.6.1),
+ * or undefined without this header. The header has whole seconds, so half a second is added. For a cached response,
+ * `Age` states how long the response was stored.
  */
 export function secondsAhead({ headers, sentAtMs, receivedAtMs }: RecordedResponse): number | undefined {
   const date = Date.parse(headers.get("date") ?? "")

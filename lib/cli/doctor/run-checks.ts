@@ -15,7 +15,7 @@ import { checkPackages } from "./packages.js"
 import { checkProviderServers, listLogoutUris, listRedirectUris } from "./providers.js"
 import { checkSecrets } from "./secrets.js"
 import { checkSessionSize } from "./session-size.js"
-import { askSite } from "./site.js"
+import { probeSite } from "./site.js"
 import { checkSite } from "./site-checks.js"
 import { checkStore } from "./store.js"
 
@@ -38,10 +38,13 @@ const CHECKS: readonly (readonly [group: string, check: Check])[] = [
   ["Packages", checkPackages],
 ]
 
-/** Longer than the network calls of a check, which have their own timeouts. */
+/** Time limit of one check. The network calls of a check have shorter timeouts. */
 const CHECK_TIMEOUT_MS = 20_000
 
-/** The URL of the sign-in: the origin from AUTH_URL or --url, and the path at which the site answers. */
+/**
+ * Returns the origin and base path of the sign-in. The origin comes from AUTH_URL or --url, and the path from the
+ * running site or the configuration. Defaults replace missing parts.
+ */
 function findBase({ resolved, options, env, site }: Omit<DoctorContext, "base">): string {
   const local = `http://localhost:${Number(env["PORT"]) || 3000}`
   const origin = resolved.canonicalOrigin ?? (options.url ? new URL(options.url).origin : local)
@@ -51,16 +54,16 @@ function findBase({ resolved, options, env, site }: Omit<DoctorContext, "base">)
 
 async function createContext(
   config: AuthConfig,
-  given: Pick<DoctorContext, "options" | "suppressedWrites">,
+  request: Pick<DoctorContext, "options" | "suppressedWrites">,
 ): Promise<DoctorContext> {
   const { env } = process
-  // Without a log, because the findings contain the messages.
+  // The runtime logs nothing, because the findings contain the messages.
   const runtime = createRuntime({ ...config, logger: { error() {}, warn() {}, debug() {} } }, env)
   const resolved = runtime.config
   const { warnings } = checkConfig(dropMistypedOptions(config).config, resolved)
-  const { url, isOffline } = given.options
-  const site = url === undefined || isOffline ? undefined : await askSite(url, resolved.basePath)
-  const context = { ...given, config, runtime, resolved, warnings, env, site }
+  const { url, isOffline } = request.options
+  const site = url === undefined || isOffline ? undefined : await probeSite(url, resolved.basePath)
+  const context = { ...request, config, runtime, resolved, warnings, env, site }
   return { ...context, base: findBase(context) }
 }
 
@@ -78,17 +81,17 @@ async function runCheck(group: string, check: Check, context: DoctorContext): Pr
     const found = await withTimeout(running, CHECK_TIMEOUT_MS, `not finished within ${CHECK_TIMEOUT_MS / 1000} s`)
     return found.map((finding) => ({ group, ...finding }))
   } catch (error) {
-    // The other checks continue: this failure is reported along with their findings.
+    // The other checks continue, so the report contains this failure and their findings.
     return [{ group, ...fail("check-failed", group.toLowerCase(), { seen: asError(error).message }) }]
   }
 }
 
-/** Runs all checks on a configuration concurrently. The findings contain no secret. */
+/** Runs all checks on a configuration concurrently. Secrets in the findings are masked. */
 export async function runChecks(
   config: AuthConfig,
-  given: Pick<DoctorContext, "options" | "suppressedWrites">,
+  request: Pick<DoctorContext, "options" | "suppressedWrites">,
 ): Promise<GroupedFinding[]> {
-  const context = await createContext(config, given)
+  const context = await createContext(config, request)
   const mask = createContextMask(context)
   const found = await Promise.all(CHECKS.map(([group, check]) => runCheck(group, check, context)))
   return found.flat().map((finding) => masked(finding, mask))

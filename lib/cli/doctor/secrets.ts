@@ -1,27 +1,27 @@
 import { MIN_SECRET_LENGTH } from "../../config/defaults.js"
 import { type DoctorContext, type DoctorFinding, fail, ok, warn } from "./check.js"
 
-/** The minimum entropy of a secret, estimated from the frequency of its characters. */
+/** The minimum entropy of a secret in bits, estimated from the frequencies of its characters. */
 const MIN_BITS = 80
 
 const EXAMPLE = /change.?me|your.?secret|example|placeholder|replace|insert|secret.?here|<[^<>]*>|\.\.\.|…/i
 
 const repeats = (text: string): boolean => /^(.{1,16}?)\1+.{0,15}$/s.test(text) && new Set(text).size <= 16
 
-/** True if most characters are in sequence, as in "abcd" or "1234". */
+/** True if most characters are adjacent to the previous character in the alphabet, as in "abcd" or "4321". */
 function isSequence(text: string): boolean {
   const steps = [...text].slice(1).map((character, i) => character.charCodeAt(0) - text.charCodeAt(i))
   return steps.filter((step) => Math.abs(step) === 1).length > steps.length / 2
 }
 
-/** The Shannon entropy of the whole text, in bits. */
+/** Returns the Shannon entropy of the whole text in bits. */
 function estimateBits(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   return [...counts.values()].reduce((bits, count) => bits - count * Math.log2(count / text.length), 0)
 }
 
-/** Returns why a long secret can be guessed; undefined for one that looks random. */
+/** Returns why a secret of sufficient length can be guessed; undefined if the secret looks random. */
 export function findWeakness(secret: string): string | undefined {
   if (EXAMPLE.test(secret)) return "it looks like an example"
   if (repeats(secret)) return "it repeats itself"
@@ -32,14 +32,14 @@ export function findWeakness(secret: string): string | undefined {
 
 const VARIABLES = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"] as const
 
-/** The names of the secrets, in the order in which they are accepted. */
+/** Returns the names of the options or variables with the secrets, in the order of `resolved.secrets`. */
 function variableNames({ config: { secret }, env }: DoctorContext): readonly string[] {
   const count = typeof secret === "string" ? 1 : (secret?.length ?? 0)
   if (count === 0) return VARIABLES.filter((name) => env[name])
   return count === 1 ? ["secret"] : Array.from({ length: count }, (_, i) => `secret[${i}]`)
 }
 
-/** Checks whether a secret can be guessed. The check of the configuration reports a missing or short secret. */
+/** Checks whether a secret can be guessed. `checkConfiguration` reports missing and short secrets. */
 export function checkSecrets(context: DoctorContext): DoctorFinding[] {
   const { secrets, isProduction } = context.resolved
   const names = variableNames(context)

@@ -1,6 +1,6 @@
 /**
- * Measures the size of the session cookie. A typical user signs in with each provider, through the application's own
- * callback and codec. Nothing is stored, and no event is emitted.
+ * Measures the size of the session cookie. For each provider, a session is created for an invented user, with the
+ * application's `jwt` callback and `jwt.encode`. Nothing is stored, and no event is emitted.
  *
  * @module
  */
@@ -15,9 +15,9 @@ import { createRuntime } from "../../runtime/runtime.js"
 import type { SignedIn } from "../../sessions/session.js"
 import { type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 
-/** The limit of browsers for one cookie. Larger sessions are split. */
+/** Browsers limit the size of a cookie to this number of bytes. Larger sessions are split into several cookies. */
 const MAX_COOKIE_BYTES = 4096
-/** By default proxies reject longer headers; nginx allows 8 kB for one line. */
+/** The size of headers in bytes that proxies accept by default. nginx accepts 8 kB for one line. */
 const MAX_HEADER_BYTES = 8192
 
 const ID = "00000000-0000-4000-8000-000000000000"
@@ -50,7 +50,7 @@ const TOKENS_BY_TYPE: Readonly<Partial<Record<ProviderType, Partial<Account>>>> 
   oidc: { ...TOKENS, id_token: "x".repeat(1_100) },
 }
 
-function typicalSignIn({ type }: ProviderObject, provider: string): SignedIn {
+function createTypicalSignIn({ type }: ProviderObject, provider: string): SignedIn {
   const { name, email, picture: image } = PROFILE
   const tokens = TOKENS_BY_TYPE[type]
   const account = { provider, providerAccountId: ID, type, ...tokens }
@@ -60,13 +60,16 @@ function typicalSignIn({ type }: ProviderObject, provider: string): SignedIn {
 }
 
 interface SessionSize {
-  /** The size of the names and values of all parts, as a request carries them. */
+  /** The size of all session cookies in the `Cookie` header of a request. */
   readonly bytes: number
+  /** The number of cookies. */
   readonly parts: number
   readonly claims: JWT
 }
 
-/** Signs a typical user in, and records the claims that the application's callback returns. */
+/**
+ * Creates a session for a typical user, and measures its cookies. Returns undefined if the `jwt` callback returns null.
+ */
 async function measure(provider: ProviderObject, { config, env }: DoctorContext): Promise<SessionSize | undefined> {
   const id = String(readProviderId(provider))
   let claims: JWT | null = {}
@@ -76,30 +79,30 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
     return claims
   }
   const silentLogger = { error() {}, warn() {}, debug() {} }
-  // A session of the measurement must not be recorded in the store.
+  // Write no record to the store: only revocable sessions have records.
   const session = { ...config.session, revocable: false }
   const callbacks = { ...config.callbacks, jwt }
   const measured = { ...config, session, callbacks, isActive: undefined, logger: silentLogger }
   const { sessions } = createRuntime(measured, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
-  const { cookies: changes } = await sessions.create(typicalSignIn(provider, id), { cookies: {}, cookieSet })
+  const { cookies: changes } = await sessions.create(createTypicalSignIn(provider, id), { cookies: {}, cookieSet })
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)
   const bytes = cookies.reduce((sum, { name, value }) => sum + serialise({ name, value, options: {} }).length + 2, 0)
   return { bytes, parts: cookies.length, claims }
 }
 
-/** The names and sizes of the largest claims, without their values. */
+/** Returns the names and sizes of the three largest claims, without their values. */
 function largestClaims(claims: JWT): string {
   const sizes = Object.entries(claims).map(([name, value]) => [name, JSON.stringify(value ?? null).length] as const)
-  const three = sizes.sort(([, a], [, b]) => b - a).slice(0, 3)
-  return three.map(([name, size]) => `${name} ${size}`).join(", ")
+  const largest = sizes.sort(([, a], [, b]) => b - a).slice(0, 3)
+  return largest.map(([name, size]) => `${name} ${size}`).join(", ")
 }
 
 const ADVICE =
   "return only the claims that you need: callbacks: { jwt: ({ token }) => token }; or use an adapter, which stores sessions in the database"
 
-/** The finding of one provider's typical session. */
+/** Returns the finding about the size of a typical session with one provider. */
 export function sizeFinding(id: string, { bytes, parts, claims }: SessionSize): DoctorFinding {
   const subject = `callbacks.jwt (${id})`
   if (bytes <= MAX_COOKIE_BYTES) return ok("session-large", subject, `${bytes} bytes in one cookie`)
@@ -117,14 +120,13 @@ async function checkSize(provider: ProviderObject, context: DoctorContext): Prom
     return skip("session-large", subject, "the callback returned null for a user who has just signed in")
   } catch (error) {
     const { cause, message } = asError(error)
-    const innermost = asError(Object(cause).err ?? error)
-    if (innermost instanceof RangeError)
-      return fail("session-too-large", subject, { seen: innermost.message, fix: ADVICE })
-    return skip("session-large", subject, `the callback failed for a sample user: ${message}: ${innermost.message}`)
+    const reason = asError(Object(cause).err ?? error)
+    if (reason instanceof RangeError) return fail("session-too-large", subject, { seen: reason.message, fix: ADVICE })
+    return skip("session-large", subject, `the callback failed for a sample user: ${message}: ${reason.message}`)
   }
 }
 
-/** Measures the session of each provider. */
+/** Measures a typical session with each provider. */
 export async function checkSessionSize(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { session, adapter, secrets, providers } = context.resolved
   if (session.strategy === "database" && adapter)

@@ -4,16 +4,18 @@ import { type DoctorFinding, fail, ok, warn } from "./check.js"
 
 type Cookie = ReturnType<typeof parseSetCookie>
 
-/** Returns why a browser refuses a cookie on this origin (RFC 6265bis §4.1.3, §5.7); undefined if it accepts the cookie. */
+/**
+ * Returns why a browser refuses a cookie on this origin (RFC 6265bis §4.1.3, §5.7); undefined if it accepts the cookie.
+ */
 function findRefusal({ name, domain, path, secure }: Cookie, { origin, hostname }: URL): string | undefined {
   // Browsers treat loopback addresses as secure.
   if (secure && !isSecureUrl(origin)) return "it is Secure, but the site is on http"
   if (/^__(?:Secure|Host)-/.test(name) && !secure) return "its name prefix requires the Secure attribute"
   if (name.startsWith("__Host-") && (domain || path !== "/"))
     return "its name prefix forbids a Domain and requires the Path /"
-  const bare = domain?.replace(/^\./, "")
-  if (bare && hostname !== bare && !hostname.endsWith(`.${bare}`))
-    return `its Domain is ${bare}, which does not contain this host`
+  const domainName = domain?.replace(/^\./, "")
+  if (domainName && hostname !== domainName && !hostname.endsWith(`.${domainName}`))
+    return `its Domain is ${domainName}, which does not contain this host`
   return undefined
 }
 
@@ -24,7 +26,7 @@ function check(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[] {
     return [
       fail("cookie-refused", name, {
         seen: `${refusal} (${origin})`,
-        fix: 'set AUTH_URL with the scheme that users visit, behind a proxy app.set("trust proxy", 1), and remove the attributes from `cookies`',
+        fix: 'set AUTH_URL to the address that users visit, or behind a proxy write app.set("trust proxy", 1), and remove the attributes from `cookies`',
       }),
     ]
   const found: DoctorFinding[] = []
@@ -42,7 +44,7 @@ function check(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[] {
   if (String(sameSite).toLowerCase() === "none")
     found.push(
       warn("cookie-unprotected", name, {
-        seen: "SameSite=None: other sites send the cookie",
+        seen: "SameSite=None: browsers send the cookie with requests from other sites",
         fix: 'set sameSite: "lax" in `cookies`, or remove sameSite',
       }),
     )

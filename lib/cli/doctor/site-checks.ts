@@ -1,5 +1,5 @@
 /**
- * With `--url`: checks the running application through the proxies in front of it.
+ * Checks the running application through the proxies in front of it, with the option `--url`.
  *
  * @module
  */
@@ -8,25 +8,25 @@ import { type RecordedResponse, secondsAhead } from "./responses.js"
 import { checkSetCookies } from "./set-cookie.js"
 import { FOREIGN_HOST, readLocation, readSignInUrls, type Site } from "./site.js"
 
-/** The origin of the links in a response of `/providers`. */
+/** Returns the origin of the links in a response of `/providers`; undefined if there are no links. */
 function readLinkOrigin(response: RecordedResponse): string | undefined {
   const [url] = readSignInUrls(response) ?? []
   return url && new URL(url).origin
 }
 
-/** Checks the links that the application creates: they must lead to the requested address. */
+/** Checks that the links of the application have the origin that was requested. */
 export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers">): DoctorFinding[] {
   const { origin, host } = new URL(base)
-  const linked = readLinkOrigin(providers)
-  if (linked === undefined) return []
-  if (linked === origin) return [ok("wrong-origin", origin, "the application uses this address for its links")]
-  const seen = `requested ${origin}, links to ${linked}`
-  const trust = 'app.set("trust proxy", 1)'
-  if (new URL(linked).host !== host)
+  const linkOrigin = readLinkOrigin(providers)
+  if (linkOrigin === undefined) return []
+  if (linkOrigin === origin) return [ok("wrong-origin", origin, "the application uses this address for its links")]
+  const seen = `requested ${origin}, links to ${linkOrigin}`
+  const trustProxy = 'app.set("trust proxy", 1)'
+  if (new URL(linkOrigin).host !== host)
     return [
       fail("wrong-origin", origin, {
         seen,
-        fix: `AUTH_URL=${origin}\nor in the proxy: proxy_set_header Host $http_host; and ${trust}`,
+        fix: `AUTH_URL=${origin}\nor in the proxy: proxy_set_header Host $http_host; and ${trustProxy}`,
       }),
     ]
   return [
@@ -34,36 +34,36 @@ export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers"
       cause:
         "the application thinks it is served over http: `trust proxy` is off, or the TLS-terminating proxy does not send X-Forwarded-Proto",
       seen,
-      fix: `${trust}\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
+      fix: `${trustProxy}\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
     }),
   ]
 }
 
-/** Checks that the application ignores `X-Forwarded-*` headers that a visitor sends. */
+/** Checks that `X-Forwarded-*` headers from a client do not change the links of the application. */
 export function checkForwarded(site: Pick<Site, "base" | "forwarded" | "providers">): DoctorFinding[] {
   const { origin, host } = new URL(site.base)
-  const [normal, spoofed] = [readLinkOrigin(site.providers), readLinkOrigin(site.forwarded)]
-  if (normal === undefined) return []
+  const [normalOrigin, spoofedOrigin] = [readLinkOrigin(site.providers), readLinkOrigin(site.forwarded)]
+  if (normalOrigin === undefined) return []
   const code = "forwarded-headers-trusted"
   if (site.forwarded.status === 400)
     return [ok(code, origin, "a request whose X-Forwarded headers name another host is refused")]
-  if (spoofed === undefined) return []
-  if (spoofed === normal) return [ok(code, origin, "X-Forwarded headers of a visitor have no effect")]
-  const seen = `a request with X-Forwarded-Host: ${FOREIGN_HOST} returned links to ${spoofed}`
+  if (spoofedOrigin === undefined) return []
+  if (spoofedOrigin === normalOrigin) return [ok(code, origin, "X-Forwarded headers of a visitor have no effect")]
+  const seen = `a request with X-Forwarded-Host: ${FOREIGN_HOST} returned links to ${spoofedOrigin}`
   const fix = `AUTH_URL=${origin}\nor trustHost: ["${host}"], and in the proxy: proxy_set_header X-Forwarded-Host "";`
   return [fail(code, origin, { seen, fix })]
 }
 
 const CACHE_HEADERS = ["age", "cf-cache-status", "x-cache", "x-cache-status", "x-proxy-cache", "x-vercel-cache"]
 
-const isCached = ([name, value]: readonly [string, string]): boolean =>
+const showsCacheHit = ([name, value]: readonly [string, string]): boolean =>
   name === "age" ? Number(value) > 0 : /\bhit\b/i.test(value)
 
 /** Checks that no cache stores the session response, because the next visitor would receive it. */
 export function checkCaches({ base, session }: Pick<Site, "base" | "session">): DoctorFinding[] {
   const { pathname } = new URL(base)
   const subject = `${pathname}/session`
-  const cacheHeader = CACHE_HEADERS.map((name) => [name, session.headers.get(name) ?? ""] as const).find(isCached)
+  const cacheHeader = CACHE_HEADERS.map((name) => [name, session.headers.get(name) ?? ""] as const).find(showsCacheHit)
   if (cacheHeader) {
     const fix = `disable caching of ${pathname}/ in the CDN or the proxy`
     return [fail("session-cached", subject, { seen: cacheHeader.join(": "), fix })]
@@ -96,7 +96,7 @@ const LIMIT_HEADERS = ["ratelimit", "ratelimit-limit", "x-ratelimit-limit", "rat
 
 function checkLimitHeaders({ base, providers }: Site): DoctorFinding[] {
   const found = LIMIT_HEADERS.filter((name) => providers.headers.has(name)).slice(0, 1)
-  const note = "a proxy in front of the application limits requests: it sends"
+  const note = "a proxy in front of the application limits requests: its responses have the header"
   return found.map((name) => ok("rate-limit-off", new URL(base).origin, `${note} ${name}`))
 }
 
@@ -113,11 +113,11 @@ function signInNotFound(url: string, tried: readonly RecordedResponse[], { resol
   const target = targets.find((address) => address !== undefined)
   if (target !== undefined)
     return warn("site-redirects", url, { seen, fix: `npx latchkey doctor --url ${new URL(target).origin}` })
-  const served = resolved.basePath ? `, which serves ${resolved.basePath}` : ""
+  const mountHint = resolved.basePath ? `, which serves ${resolved.basePath}` : ""
   return fail("mount-mismatch", url, {
     cause: "no sign-in was found at this address",
     seen,
-    fix: `mount the middleware${served}: app.use(authMiddleware(config)); or pass --url with the path at which it is mounted`,
+    fix: `mount the middleware${mountHint}: app.use(authMiddleware(config)); or pass --url with the path at which it is mounted`,
   })
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sends a few requests to the site, as a browser would. The checks of addresses, cookies and caches share them.
+ * Sends a few requests to the running site. The checks of addresses, cookies and caches share the responses.
  *
  * @module
  */
@@ -9,7 +9,9 @@ import { asError } from "../../errors/errors.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { createRecordingFetch, parseObject, type RecordedResponse } from "./responses.js"
 
-/** A host that no proxy serves. An application that uses it for links trusts the headers of any visitor. */
+/**
+ * A host that does not exist. If the application uses this host in links, it trusts forwarded headers of any client.
+ */
 export const FOREIGN_HOST = "doctor.latchkey.invalid"
 
 /** The responses of a site to the requests of the doctor. */
@@ -20,17 +22,19 @@ export interface Site {
   readonly providers: RecordedResponse
   /** The response of `/csrf`. */
   readonly csrf: RecordedResponse
-  /** The second response of `/session`, which would come from a cache if there is one. */
+  /** The second response of `/session`. It comes from a cache if a proxy has stored the first response. */
   readonly session: RecordedResponse
-  /** The response to a request with forwarded headers that name another host. */
+  /** The response of `/providers` to a request whose forwarded headers contain `FOREIGN_HOST`. */
   readonly forwarded: RecordedResponse
-  /** The response over http of an https site; undefined if no server listens. */
+  /** The response of an https site over http; undefined if the request failed, or for an http site. */
   readonly plainHttp: RecordedResponse | undefined
 }
 
 const BASE_PATHS = [DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH]
 
-/** The possible addresses of the sign-in: the given path or the default ones. */
+/**
+ * Returns the possible base URLs of the sign-in: with the path of `url`, or else with the configured or default paths.
+ */
 function candidateBases(url: string, basePath: string | undefined): string[] {
   const { origin, pathname } = new URL(url)
   const given = trimTrailingSlashes(pathname)
@@ -38,7 +42,7 @@ function candidateBases(url: string, basePath: string | undefined): string[] {
   return [...new Set(paths)].map((path) => origin + path)
 }
 
-/** The sign-in addresses in a response of `/providers`; undefined if another program responded. */
+/** Returns the sign-in URLs in a response of `/providers`; undefined if the response is not from this package. */
 export function readSignInUrls(response: RecordedResponse): string[] | undefined {
   const found = response.status === 200 ? parseObject(response) : undefined
   const rows = Object.values(found ?? {}).map((row): unknown => Object(row).signinUrl)
@@ -58,10 +62,13 @@ function createGet(): Get {
   }
 }
 
-/** The responses of a site, those where no sign-in was found with the redirects that follow them, or the failure. */
+/**
+ * The responses of a site. If no sign-in was found, `tried` has the responses of the base URLs and of their redirects.
+ * If a request failed, `failure` has the message of the error.
+ */
 export type SiteAnswers = Site | { readonly tried: readonly RecordedResponse[] } | { readonly failure: string }
 
-/** The target of a redirect; undefined for other responses. */
+/** Returns the target of a redirect; undefined for other responses. */
 export function readLocation({ url, status, headers }: RecordedResponse): string | undefined {
   const location = headers.get("location")
   return status >= 300 && status < 400 && location !== null && URL.canParse(location, url)
@@ -82,13 +89,13 @@ async function followRedirects(first: RecordedResponse | undefined, get: Get): P
   return hops
 }
 
-function foreignHeaders(base: string): Record<string, string> {
+function createForwardedHeaders(base: string): Record<string, string> {
   const proto = base.startsWith("https:") ? "http" : "https"
   const forwarded = `host=${FOREIGN_HOST};proto=${proto}`
   return { "x-forwarded-host": FOREIGN_HOST, "x-forwarded-proto": proto, forwarded }
 }
 
-/** Sends the requests to the sign-in at its path, or at a default path. */
+/** Finds the base URL of the sign-in, and sends the requests to it. */
 async function sendRequests(url: string, basePath: string | undefined): Promise<SiteAnswers> {
   const get = createGet()
   const tried: RecordedResponse[] = []
@@ -101,7 +108,7 @@ async function sendRequests(url: string, basePath: string | undefined): Promise<
     const csrf = await get(`${base}/csrf`)
     await get(`${base}/session`)
     const session = await get(`${base}/session`)
-    const forwarded = await get(`${base}/providers`, foreignHeaders(base))
+    const forwarded = await get(`${base}/providers`, createForwardedHeaders(base))
     const http = base.replace(/^https:/, "http:")
     const plainHttp = http === base ? undefined : await get(`${http}/providers`).catch(() => undefined)
     return { base, providers, csrf, session, forwarded, plainHttp }
@@ -109,6 +116,6 @@ async function sendRequests(url: string, basePath: string | undefined): Promise<
   return { tried: [...tried, ...(await followRedirects(tried[0], get))] }
 }
 
-/** Asks the site at an address. */
-export const askSite = (url: string, basePath: string | undefined): Promise<SiteAnswers> =>
+/** Sends the requests to the site. If a request fails, returns the message of the error as `failure`. */
+export const probeSite = (url: string, basePath: string | undefined): Promise<SiteAnswers> =>
   sendRequests(url, basePath).catch((error: unknown) => ({ failure: asError(error).message }))

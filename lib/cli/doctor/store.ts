@@ -1,5 +1,5 @@
 /**
- * Checks the database of the application's adapter. The check of the configuration reports missing methods.
+ * Checks the database of the application's adapter. `checkConfiguration` reports missing methods of the adapter.
  *
  * @module
  */
@@ -9,9 +9,9 @@ import { randomHex } from "../../security/tokens.js"
 import { callOwn, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 import { checkRedis } from "./redis.js"
 
-/** Each request of a signed-in user waits for one read. */
+/** A slower read is reported. With database sessions, each request of a signed-in user waits for one read. */
 const SLOW_READ_MS = 100
-const USES = 20
+const CONCURRENT_USES = 20
 const LIFETIME_MS = 60_000
 
 /** `.invalid` is reserved, so the address belongs to no user (RFC 2606 §2). */
@@ -33,7 +33,7 @@ async function checkTables(adapter: Adapter): Promise<DoctorFinding[]> {
 
 async function checkRead({ getUserByEmail }: Adapter): Promise<DoctorFinding[]> {
   if (!getUserByEmail) return []
-  // The first read also connects.
+  // Do not measure the first read, because it also connects to the database.
   await getUserByEmail(createIdentifier())
   const start = performance.now()
   await getUserByEmail(createIdentifier())
@@ -42,7 +42,7 @@ async function checkRead({ getUserByEmail }: Adapter): Promise<DoctorFinding[]> 
   return [warn("store-slow", "adapter", { seen: `${ms} ms for a user who does not exist` })]
 }
 
-/** Uses one token many times at once: exactly one use may succeed. */
+/** Creates one verification token, and uses the token many times at once. Exactly one use must succeed. */
 async function checkAtomicity(
   { createVerificationToken, useVerificationToken }: Adapter,
   { options }: DoctorContext,
@@ -52,33 +52,36 @@ async function checkAtomicity(
   if (!options.mayWrite) return [skip(code, subject, "nothing was written; --write-test writes one row and deletes it")]
   const [identifier, token] = [createIdentifier(), randomHex()]
   await createVerificationToken({ identifier, token, expires: new Date(Date.now() + LIFETIME_MS) })
-  const uses = Array.from({ length: USES }, async () => useVerificationToken({ identifier, token }))
-  const settled = await Promise.allSettled(uses)
-  const winners = settled.filter((result) => result.status === "fulfilled" && result.value).length
-  if (winners === 1)
-    return [ok(code, subject, `one row was written and deleted: of ${USES} concurrent uses, one got the token`)]
-  const seen = `${winners} of ${USES} concurrent uses got the token`
-  if (winners > 1) {
+  const uses = Array.from({ length: CONCURRENT_USES }, async () => useVerificationToken({ identifier, token }))
+  const results = await Promise.allSettled(uses)
+  const successCount = results.filter((result) => result.status === "fulfilled" && result.value).length
+  if (successCount === 1)
+    return [
+      ok(code, subject, `one row was written and deleted: of ${CONCURRENT_USES} concurrent uses, one got the token`),
+    ]
+  const seen = `${successCount} of ${CONCURRENT_USES} concurrent uses got the token`
+  if (successCount > 1) {
     const fix = "use DELETE … RETURNING, or read and delete in one transaction that locks the row"
     return [fail(code, subject, { seen, fix })]
   }
-  // Delete the token, because no use deleted it.
+  // No use has deleted the token, so delete it now.
   await useVerificationToken({ identifier, token })
   return [fail("token-use-fails", subject, { seen })]
 }
 
-/** Checks the tables, the server and the reads of the adapter, and with `--write-test` its writes. */
+/** Checks the tables, the server and the reads of the adapter, and with `--write-test` also its writes. */
 export async function checkStore(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { adapter } = context.runtime
-  const { adapter: own } = context.resolved
-  if (!adapter || !own) return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
+  const { adapter: configuredAdapter } = context.resolved
+  if (!adapter || !configuredAdapter)
+    return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
   const found = [...context.suppressedWrites].map((write) =>
     skip("schema-outdated", "adapter", `a write of the module was suppressed: ${write}`),
   )
   try {
-    found.push(...(await checkTables(own)))
+    found.push(...(await checkTables(configuredAdapter)))
     if (found.some(({ level }) => level === "error")) return found
-    found.push(...(await checkRedis(own, "adapter")), ...(await checkRead(adapter)))
+    found.push(...(await checkRedis(configuredAdapter, "adapter")), ...(await checkRead(adapter)))
     return [...found, ...(await checkAtomicity(adapter, context))]
   } catch (error) {
     const fix = "check its address and permissions, and run npx latchkey migrate"

@@ -1,5 +1,6 @@
 /**
- * The interactive questions. The library for prompts is loaded only for this module, in an interactive terminal.
+ * Asks the questions of `npx latchkey init`. Only this module imports the library for prompts, and this module is
+ * loaded only if a question is needed.
  *
  * @module
  */
@@ -19,13 +20,13 @@ import type { Project } from "./project.js"
 
 /** Returns the answer, or throws if the user cancels. */
 async function requireAnswer<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
-  const given = await prompt
-  if (isCancel(given)) {
+  const answer = await prompt
+  if (isCancel(answer)) {
     cancel("Stopped.")
     throw new Error("stopped, and nothing was written")
   }
-  // The only symbol is the one for a cancellation.
-  return given as Exclude<T, symbol>
+  // `isCancel` has excluded the only symbol that a prompt returns.
+  return answer as Exclude<T, symbol>
 }
 
 const FRAMEWORK_LABELS: readonly { value: Framework; label: string; hint?: string }[] = [
@@ -70,7 +71,7 @@ const askProviders = (catalogue: readonly CatalogueRow[]): Promise<string[]> =>
     }),
   )
 
-/** With email links or passkeys the cookie is not offered. */
+/** Asks where sessions are stored. Does not offer the cookie if the sign-in methods need a database. */
 const askSession = (needsDatabase: boolean): Promise<Session> =>
   requireAnswer(
     select({
@@ -95,7 +96,7 @@ const askMethods = (): Promise<Method[]> =>
   )
 
 /**
- * Asks for the options that are not given. The project provides the initial values.
+ * Asks for the options that are not given. The project determines which answers are preselected.
  *
  * @throws Error if the user stops with Ctrl-C or Escape
  */
@@ -104,16 +105,21 @@ export async function ask(
   project: Project,
   catalogue: readonly CatalogueRow[],
 ): Promise<InitValues> {
-  // In the searchable list Space may be part of the search text, so Tab selects in both lists.
+  // In the list with a search field, Space is a character of the search text. So Tab selects in both lists.
   updateSettings({ aliases: { tab: "space" } })
   intro("latchkey")
   const framework = given.framework ?? (await askFramework(project))
   const language = given.language ?? (await askLanguage(project))
   const methods = await askMethods()
-  const has = (method: Method): boolean => methods.includes(method)
-  const provider = has("providers") ? await askProviders(catalogue) : []
-  const session = given.session ?? (await askSession(has("email") || has("passkeys")))
+  const isSelected = (method: Method): boolean => methods.includes(method)
+  const provider = isSelected("providers") ? await askProviders(catalogue) : []
+  const session = given.session ?? (await askSession(isSelected("email") || isSelected("passkeys")))
   outro("Thank you.")
-  const [email, passkeys, credentials, dev] = [has("email"), has("passkeys"), has("credentials"), has("dev")]
+  const [email, passkeys, credentials, dev] = [
+    isSelected("email"),
+    isSelected("passkeys"),
+    isSelected("credentials"),
+    isSelected("dev"),
+  ]
   return { ...given, framework, language, session, provider, email, passkeys, credentials, dev }
 }

@@ -3,8 +3,8 @@ import type { CatalogueRow } from "../catalogue.js"
 import type { Choices } from "./choices.js"
 import { type Dialect, translate, typed } from "./source.js"
 
-/** The options that a factory needs, as lines, by the type of its provider. */
-const OPTIONS: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
+/** The source lines of the options that a provider's factory requires, by the type of the provider. */
+const REQUIRED_OPTIONS: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
   credentials: [
     'credentials: { email: { type: "email" }, password: { type: "password" } },',
     "// Replace this with a function ({ email, password }) => user, or null. Until then no user can sign in.",
@@ -13,11 +13,11 @@ const OPTIONS: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
 }
 
 function providerEntry({ type, factory, setup }: CatalogueRow): string[] {
-  const options = OPTIONS[type]
+  const options = REQUIRED_OPTIONS[type]
   return options ? [`${factory}({`, ...options.map((line) => `  ${line}`), "}),"] : [`${setup},`]
 }
 
-/** The development provider refuses to start in production, so the line adds it only elsewhere. */
+/** The source line that adds the development provider, except in production, where the provider fails at start-up. */
 const DEV_ENTRY = `...(process.env.NODE_ENV === "production" ? [] : [devProvider()]),`
 
 function providersSource({ providers, usesDevProvider }: Choices): string[] {
@@ -25,7 +25,7 @@ function providersSource({ providers, usesDevProvider }: Choices): string[] {
   return ["  providers: [", ...entries.map((line) => `    ${line}`), "  ],"]
 }
 
-/** The options of `SqlAdapter` for each database. */
+/** The source text of the options of `SqlAdapter` for each database. */
 const ADAPTER_OPTIONS = {
   sqlite: `sqlite: "auth.db"`,
   postgres: "postgres: process.env.DATABASE_URL",
@@ -50,7 +50,7 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
     `export const authConfig${typed(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
-    // The default of authHandlers, which the doctor could not know.
+    // The default of authHandlers. Without this line, the doctor would use the default of authMiddleware.
     ...(framework === "express" ? [] : ['  basePath: "/api/auth",']),
     "  session: { hostPrefix: true },",
     ...providersSource(choices),

@@ -30,19 +30,19 @@ export const INIT_OPTIONS = {
 
 export type InitValues = ValuesOf<typeof INIT_OPTIONS>
 
-/** All choices. The written files depend only on them and on the project. */
+/** The choices of the user, from options or answers. With the project, they determine which files are written. */
 export interface Choices {
   readonly framework: Framework
   readonly language: Language
   readonly session: Session
   /** The sign-in methods, in the order of the sign-in page. */
   readonly providers: readonly CatalogueRow[]
-  /** Whether to add the development provider, which needs no account at a provider. */
+  /** True to add the development provider, which needs no registration at a real provider. */
   readonly usesDevProvider: boolean
 }
 
-/** True if the options contain a sign-in method; then the command asks no questions. */
-export const hasChoices = ({ provider, email, passkeys, credentials, dev }: InitValues): boolean =>
+/** True if the options contain a sign-in method. Then the command asks no questions. */
+export const hasSignInMethod = ({ provider, email, passkeys, credentials, dev }: InitValues): boolean =>
   provider.length > 0 || email || passkeys || credentials || dev
 
 /** The default base path of the middleware (Express) or of the handlers. */
@@ -64,11 +64,11 @@ export function toChoices(
   catalogue: readonly CatalogueRow[],
 ): Choices {
   const providers = findRows(values, catalogue)
-  // Email links and passkeys need a database, with every session strategy.
+  // Email links and passkeys need a database, even if sessions are in cookies.
   const needsDatabase = providers.some(({ type }) => METHODS[type]?.needs.requiresAdapterFor)
   const { session = needsDatabase ? "sqlite" : "cookie" } = values
   const { framework = project.framework, language = project.language } = values
   if (session === "cookie" && needsDatabase)
     throw new UsageError("email links and passkeys need a database: use --session sqlite, postgres or mysql")
-  return { framework, language, session, providers, usesDevProvider: values.dev || !hasChoices(values) }
+  return { framework, language, session, providers, usesDevProvider: values.dev || !hasSignInMethod(values) }
 }

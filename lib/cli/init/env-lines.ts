@@ -9,35 +9,36 @@ const DATABASE_EXAMPLES = {
   mysql: "mysql://user:password@localhost:3306/app",
 } as const
 
-interface Group {
+/** The variables of a provider or of the database, with comment lines that are written above them. */
+interface VariableGroup {
   readonly comments: readonly string[]
   readonly names: readonly string[]
 }
 
-function variableGroup(row: CatalogueRow, site: string): Group {
+function variableGroup(row: CatalogueRow, baseUrl: string): VariableGroup {
   const { name, console, redirectPath, environment } = row
   const names = variableNames(row)
-  const hasMore = names.join(", ") !== withoutMarks(environment)
+  const hasDescription = names.join(", ") !== withoutMarks(environment)
   return {
     names,
     comments: [
       console ? `${name}: ${withoutMarks(console)}` : name,
-      ...(redirectPath ? [`Redirect URI to register: ${site}${redirectPath}`] : []),
-      ...(hasMore ? [withoutMarks(environment)] : []),
+      ...(redirectPath ? [`Redirect URI to register: ${baseUrl}${redirectPath}`] : []),
+      ...(hasDescription ? [withoutMarks(environment)] : []),
     ],
   }
 }
 
-function variableGroups({ providers, session }: Choices, site: string): Group[] {
+function variableGroups({ providers, session }: Choices, baseUrl: string): VariableGroup[] {
   const database =
     session === "postgres" || session === "mysql"
       ? [{ comments: [`The database: ${DATABASE_EXAMPLES[session]}`], names: ["DATABASE_URL"] }]
       : []
-  return [...providers.map((row) => variableGroup(row, site)), ...database].filter(({ names }) => names.length > 0)
+  return [...providers.map((row) => variableGroup(row, baseUrl)), ...database].filter(({ names }) => names.length > 0)
 }
 
-/** Returns the lines of a group, without the variables that the file already names. */
-function formatGroup({ comments, names }: Group, text: string): string[] {
+/** Returns the lines of a group, without the variables that `text` already names. */
+function formatGroup({ comments, names }: VariableGroup, text: string): string[] {
   const missing = names.filter((name) => !hasName(text, name))
   if (missing.length === 0) return []
   return ["", ...comments.map((comment) => `# ${comment}`), ...missing.map((name) => `${name}=`)]
@@ -54,9 +55,14 @@ function withSecret(text: string, secret: string): string {
   throw new Error(".env has a line that can't be read, and was not changed: fix that line first")
 }
 
-/** Adds missing names and a missing secret to the text of `.env`. Existing lines are not changed. */
-export function envText(text: string, { choices, site, secret }: { choices: Choices; site: string; secret: string }) {
+/**
+ * Returns the text of `.env` with the missing names, and with a secret if AUTH_SECRET has no value. Keeps other lines.
+ */
+export function envText(
+  text: string,
+  { choices, baseUrl, secret }: { choices: Choices; baseUrl: string; secret: string },
+) {
   const base = withSecret(text, secret)
-  const lines = variableGroups(choices, site).flatMap((group) => formatGroup(group, base))
+  const lines = variableGroups(choices, baseUrl).flatMap((group) => formatGroup(group, base))
   return lines.length > 0 ? withLines(base, lines) : base
 }

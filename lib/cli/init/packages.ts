@@ -21,7 +21,7 @@ const DRIVERS = { postgres: "pg", mysql: "mysql2" } as const
 function listDrivers({ session }: Choices): string[] {
   if (session === "cookie") return []
   if (session !== "sqlite") return ["kysely", DRIVERS[session]]
-  // Node.js has a built-in driver, as 22.13 and newer do.
+  // Node.js 22.13 and newer have a built-in driver.
   return process.getBuiltinModule?.("node:sqlite") ? ["kysely"] : ["kysely", "better-sqlite3"]
 }
 
@@ -36,8 +36,9 @@ const listProviderPackages = ({ providers }: Choices): string[] =>
   providers.flatMap(({ file }) => PROVIDER_PACKAGES[file] ?? [])
 
 /**
- * Adds the supported version to a name, without characters that a shell would interpret: "@simplewebauthn/server@14" for
- * "^14.0.0". If several versions are supported, npm chooses.
+ * Adds the supported major version to the name of a package: "@simplewebauthn/server@14" for the range "^14.0.0",
+ * because a shell may interpret characters of a range. If `ranges` has several ranges for the package, returns only the
+ * name.
  */
 function withVersion(name: string, ranges: Readonly<Record<string, string>>): string {
   const [, major, minor] = /^\^(\d+)\.(\d+)\.\d+$/.exec(ranges[name] ?? "") ?? []
@@ -48,7 +49,10 @@ function withVersion(name: string, ranges: Readonly<Record<string, string>>): st
 /** Quotes a path for a shell if necessary. */
 const quoted = (path: string): string => (/^[\w@%+=:,./\\-]+$/.test(path) ? path : `"${path}"`)
 
-/** The version range or source of this package in a folder's package.json; undefined if the file is not valid JSON. */
+/**
+ * Returns the version range or source of this package from the package.json of a folder. Returns undefined if that file
+ * is missing, is not valid JSON, or does not list this package.
+ */
 function readSpec(folder: string): unknown {
   try {
     const { dependencies, devDependencies } = Object(JSON.parse(readText(join(folder, "package.json"))))
@@ -58,7 +62,9 @@ function readSpec(folder: string): unknown {
   }
 }
 
-/** The nearest folder, upwards, whose package.json lists this package. */
+/**
+ * Returns the nearest folder, from this folder upwards, whose package.json lists this package, and the listed source.
+ */
 function findSpec(folder: string): { folder: string; spec: string } | undefined {
   const spec = readSpec(folder)
   if (typeof spec === "string") return { folder, spec }
@@ -66,8 +72,9 @@ function findSpec(folder: string): { folder: string; spec: string } | undefined 
 }
 
 /**
- * Returns the argument that installs this package: its name if it came from the registry, or else its tarball, folder or
- * URL. `npx` keeps a package.json that lists the package.
+ * Returns the argument with which the package manager installs this package: its name if it was installed from the
+ * registry, or else its tarball, folder or URL. The folder into which `npx` installs a package also has a package.json
+ * that lists the package.
  */
 function ownSource(): string {
   if (basename(dirname(OWN_FOLDER)) !== "node_modules") return quoted(OWN_FOLDER)

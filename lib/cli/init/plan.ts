@@ -8,25 +8,26 @@ import { type Project, sourceFolder } from "./project.js"
 import { serverFile, serverLines } from "./server-file.js"
 import { type Dialect, sourceDialect } from "./source.js"
 
-/** A planned file. An existing file gets additional lines or is not changed. */
+/** A planned file, with its new text. */
 export interface PlannedFile {
   readonly path: string
   readonly text: string
-  /** The text that may be printed: only added lines, and no values of a file with secrets. */
+  /** The text to print. For `.env` and `.gitignore` only the added lines, without the values of variables in `.env`. */
   readonly printable: string
+  /** "new": the file is created. "extended": lines are added to an existing file. "exists": the file is not changed. */
   readonly status: "new" | "extended" | "exists"
   /** True if only the owner may read the new file. */
   readonly isSecret?: boolean
 }
 
-/** The result of the choices, before any file is written. */
+/** What the command will write and report. */
 export interface Plan {
   readonly files: readonly PlannedFile[]
   /** The lines to add to an existing application. */
   readonly lines?: { readonly path: string; readonly text: string }
-  /** The file to start; absent if unknown. */
+  /** The path of the application's entry file; absent if unknown. */
   readonly server?: string
-  /** True if the server is one of the new files. */
+  /** True if the command writes `server`. */
   readonly isNewServer: boolean
   /** The resulting text of `.env`. */
   readonly env: string
@@ -39,10 +40,10 @@ const newFile = (path: string, text: string): PlannedFile => ({
   status: existsSync(path) ? "exists" : "new",
 })
 
-/** Returns the lines that were added to a text, with the values of variables masked if they may be secret. */
+/** Returns the lines of `after` that `before` does not have. With `isSecret`, the values of variables are masked. */
 function addedLines(before: string, after: string, isSecret: boolean): string {
-  const present = new Set(before.split(/\r?\n/))
-  const added = after.split(/\r?\n/).filter((line) => line !== "" && !present.has(line))
+  const existing = new Set(before.split(/\r?\n/))
+  const added = after.split(/\r?\n/).filter((line) => line !== "" && !existing.has(line))
   const masked = (line: string) => line.replace(/^([^#=]+=)[^\n]+$/, "$1[masked]")
   return `${(isSecret ? added.map(masked) : added).join("\n")}\n`
 }
@@ -76,10 +77,10 @@ function planCode(choices: Choices, project: Project, dialect: Dialect): Omit<Pl
 }
 
 /** Plans the files without writing them. */
-export function createPlan(choices: Choices, project: Project, secrets: { site: string; secret: string }): Plan {
+export function createPlan(choices: Choices, project: Project, values: { baseUrl: string; secret: string }): Plan {
   const code = planCode(choices, project, sourceDialect(choices.language, project))
   const [before, ignored] = [readText(".env"), readText(".gitignore")]
-  const env = envText(before, { choices, ...secrets })
+  const env = envText(before, { choices, ...values })
   const extendedFiles = [
     ...planExtended(".env", before, env),
     ...planExtended(".gitignore", ignored, ignoreText(ignored, choices)),
@@ -90,7 +91,7 @@ export function createPlan(choices: Choices, project: Project, secrets: { site: 
 /** Writes one file, and returns a function that reverts it. */
 function write({ path, text, status, isSecret }: PlannedFile): () => void {
   if (status === "new") {
-    // Do not overwrite a file that was created in the meantime.
+    // "wx" fails if the file was created in the meantime.
     writeFileSync(path, text, { flag: "wx", mode: isSecret ? 0o600 : 0o644 })
     return () => rmSync(path, { force: true })
   }
@@ -99,7 +100,10 @@ function write({ path, text, status, isSecret }: PlannedFile): () => void {
   return () => writeAtomically(path, before)
 }
 
-/** Writes all planned files or none. Ctrl-C has no effect until it is finished. */
+/**
+ * Writes all planned files. If a write fails, reverts the files written before and throws. Ctrl-C has no effect in the
+ * meantime.
+ */
 export function writeFiles(files: readonly PlannedFile[]): void {
   const ignore = () => undefined
   const undo: (() => void)[] = []

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, extname, join } from "node:path"
 import type { Framework, Language } from "./choices.js"
 
-/** The properties of the project's folder. */
+/** The project in the current folder. */
 export interface Project {
   readonly framework: Framework
   readonly language: Language
-  /** Whether .js files are ES modules. */
+  /** True if .js files are ES modules. */
   readonly isModule: boolean
-  /** The existing application. */
+  /** The path of the existing application's entry file; absent if there is none. */
   readonly server?: string
-  /** The packages in its package.json. */
+  /** The names of the dependencies and development dependencies in package.json. */
   readonly packages: ReadonlySet<string>
-  /** The commands that add a package and a development package. */
+  /** The commands that add a dependency and a development dependency. */
   readonly installers: Installers
 }
 
@@ -51,9 +51,9 @@ function readManifest(): Manifest {
 }
 
 function findServer({ main }: Manifest): string | undefined {
-  const named = typeof main === "string" && /\.[cm]?[jt]s$/.test(main) ? [join(main)] : []
-  // Do not add lines to the output of a build.
-  const candidates = [...SERVERS, ...named.filter((path) => !/^(?:dist|build|lib)[/\\]/.test(path))]
+  const mainFile = typeof main === "string" && /\.[cm]?[jt]s$/.test(main) ? [join(main)] : []
+  // Leave out the output of a build, because the next build would overwrite added lines.
+  const candidates = [...SERVERS, ...mainFile.filter((path) => !/^(?:dist|build|lib)[/\\]/.test(path))]
   return candidates.find((path) => existsSync(path))
 }
 
@@ -88,5 +88,5 @@ export function readProject(): Project {
   }
 }
 
-/** The folder of the existing application, or the one for a new application. */
+/** Returns the folder of the existing application's entry file, or the current folder for a new application. */
 export const sourceFolder = ({ server }: Project): string => (server ? dirname(server) : ".")

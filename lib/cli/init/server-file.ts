@@ -1,19 +1,20 @@
 import type { Choices, Framework } from "./choices.js"
 import { type Dialect, siblingImport, translate, typed } from "./source.js"
 
-/** The parts of an application that depend on the framework. */
-interface Server {
-  /** Import lines of an application that is written as a whole. */
+/** The source text of an application with one framework. */
+interface ServerTemplate {
+  /** Import lines that only a new application needs. */
   readonly imports?: readonly string[]
-  /** Import lines that an existing application needs too, besides `names` from this package. */
+  /** Import lines that `mount` needs. An existing application needs them too. */
   readonly mountImports?: readonly string[]
+  /** The functions to import from this package. */
   readonly names: readonly string[]
-  /** The code that an existing application needs too. */
+  /** The code that adds the sign-in to a new or existing application. */
   readonly mount: string
-  /** The rest of an application; undefined for an unknown framework. */
+  /** The rest of a new application; undefined for an unknown framework. */
   readonly rest?: {
     readonly create: string
-    /** A route that shows the current user, and one that requires a sign-in. */
+    /** Two routes: one shows the current user, and the other requires a sign-in. */
     readonly routes: string
     /** An expression that starts the server. */
     readonly listen: string
@@ -22,7 +23,7 @@ interface Server {
 
 const PRINT_ADDRESS = `() => console.log(\`http://localhost:\${port}\`)`
 
-const express = (): Server => ({
+const express = (): ServerTemplate => ({
   imports: ['import express from "express"'],
   names: ["authMiddleware", "optionalAuth", "requireAuth"],
   mount: "app.use(authMiddleware(authConfig))",
@@ -39,7 +40,7 @@ app.get("/me", requireAuth, (req, res) => {
   },
 })
 
-const hono = (): Server => ({
+const hono = (): ServerTemplate => ({
   imports: ['import { serve } from "@hono/node-server"', 'import { Hono } from "hono"'],
   mountImports: ['import { getConnInfo } from "@hono/node-server/conninfo"'],
   names: ["authHandlers", "getSession"],
@@ -65,7 +66,7 @@ app.get("/me", async (c) => {
   },
 })
 
-const fastify = (dialect: Dialect): Server => ({
+const fastify = (dialect: Dialect): ServerTemplate => ({
   imports: ['import Fastify from "fastify"'],
   mountImports: ['import type { FastifyRequest } from "fastify"'],
   names: ["authHandlers", "getSession"],
@@ -80,7 +81,7 @@ function toWebRequest(request${typed(": FastifyRequest", dialect)}) {
   return new Request(\`\${protocol}://\${host}\${url}\`, { method, headers: pairs, ...sent })
 }
 
-// A separate plugin, so that its parser, which leaves bodies unparsed, applies only to these addresses.
+// A separate plugin: its parser leaves bodies unparsed, and applies only to these routes.
 app.register(async (auth) => {
   auth.removeAllContentTypeParsers()
   auth.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 65536 }, (_request, body, done) => done(null, body))
@@ -110,29 +111,31 @@ app.get("/me", async (request, reply) => {
   },
 })
 
-const other = (): Server => ({
+const other = (): ServerTemplate => ({
   names: ["authHandlers"],
-  mount: `// Each takes a Request whose path is below /api/auth, and returns a Response.
+  mount: `// Call GET and POST with a Request whose path is below /api/auth. They return a Response.
 const { GET, POST } = authHandlers(authConfig)`,
 })
 
-const SERVERS: Readonly<Record<Framework, (dialect: Dialect) => Server>> = { express, hono, fastify, other }
+const SERVERS: Readonly<Record<Framework, (dialect: Dialect) => ServerTemplate>> = { express, hono, fastify, other }
 
-/** The lines that import from this package and from `auth.js`. */
-function ownImports({ mountImports = [], names }: Server, { session }: Choices, dialect: Dialect): string {
-  const own = session === "cookie" ? "authConfig" : "adapter, authConfig"
+/** Returns the import lines that the code in `mount` needs: from this package, from `auth.js` and others. */
+function ownImports({ mountImports = [], names }: ServerTemplate, { session }: Choices, dialect: Dialect): string {
+  const authImports = session === "cookie" ? "authConfig" : "adapter, authConfig"
   const lines = [
     `import { ${names.join(", ")} } from "latchkey"`,
-    `import { ${own} } from "${siblingImport("auth", dialect)}"`,
+    `import { ${authImports} } from "${siblingImport("auth", dialect)}"`,
   ]
   return [...mountImports, ...lines].join("\n")
 }
 
-/** The call that creates the tables, before the server listens. */
+/** Returns the code that creates the tables and then runs `listen`. */
 const migrateThen = (listen: string, { canAwait }: Dialect): string =>
   canAwait ? `await adapter.migrate()\n${listen}` : `adapter.migrate().then(() => ${listen})`
 
-/** `server.js`: an application that shows the current user. Undefined for an unknown framework. */
+/**
+ * Returns the source of `server.js`, an application that shows the current user. Undefined for an unknown framework.
+ */
 export function serverFile(choices: Choices, dialect: Dialect): string | undefined {
   const server = SERVERS[choices.framework](dialect)
   const { imports = [], mount, rest } = server
@@ -143,11 +146,12 @@ export function serverFile(choices: Choices, dialect: Dialect): string | undefin
   return translate(`${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`, dialect)
 }
 
-/** The lines to add to an existing application. */
+/** Returns the lines to add to an existing application. */
 export function serverLines(choices: Choices, dialect: Dialect): string {
   const server = SERVERS[choices.framework](dialect)
   const imports = ownImports(server, choices, dialect)
   const call = migrateThen(dialect.canAwait ? "" : "app.listen(3000)", dialect).trim()
-  const migration = choices.session === "cookie" ? [] : [`// Once, before the application listens.\n${call}`]
+  const migration =
+    choices.session === "cookie" ? [] : [`// Create the tables once, before the application listens.\n${call}`]
   return translate([imports, ...migration, server.mount].join("\n\n"), dialect)
 }

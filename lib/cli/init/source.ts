@@ -1,11 +1,12 @@
 /**
- * Source text in each language. It is written as an ES module and converted to CommonJS.
+ * Converts source text to the language of the project. The source text is written as an ES module in TypeScript.
  *
  * @module
  */
 import type { Language } from "./choices.js"
 import type { Project } from "./project.js"
 
+/** The language of the written files, with the properties that depend on the project. */
 export interface Dialect {
   readonly language: Language
   /** True if top-level `await` is available. */
@@ -25,7 +26,7 @@ export function translate(text: string, { language }: Dialect): string {
 /** Returns the text in TypeScript, and an empty string in other languages. */
 export const typed = (text: string, { language }: Dialect): string => (language === "typescript" ? text : "")
 
-/** The dialect of the project's files. */
+/** Returns the dialect for the files of a project. */
 export function sourceDialect(language: Language, { isModule }: Pick<Project, "isModule">): Dialect {
   const canAwait = language === "esm" || (language === "typescript" && isModule)
   const explicit = language === "esm" ? ".mjs" : ".cjs"
@@ -33,6 +34,8 @@ export function sourceDialect(language: Language, { isModule }: Pick<Project, "i
   return { language, canAwait, extension }
 }
 
-/** The import path of a neighbouring file. In TypeScript it is the name of the compiled file. */
+/**
+ * Returns the import path of a file in the same folder. In TypeScript, the path has the extension of the compiled file.
+ */
 export const siblingImport = (name: string, { extension }: Dialect): string =>
   `./${name}${extension.replace("ts", "js")}`

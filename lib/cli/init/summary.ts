@@ -1,5 +1,5 @@
 /**
- * The final report of the command.
+ * The final report of `npx latchkey init`.
  *
  * @module
  */
@@ -14,8 +14,8 @@ import type { Plan, PlannedFile } from "./plan.js"
 export interface Outcome {
   readonly choices: Choices
   readonly plan: Plan
-  /** The address of the sign-in. */
-  readonly site: string
+  /** The origin and base path of the sign-in. */
+  readonly baseUrl: string
   readonly install: readonly string[]
   readonly isDryRun: boolean
   /** Warnings about the file with the secret. */
@@ -27,9 +27,9 @@ function listUnfilled({ providers, session }: Choices, { env }: Plan): string[] 
   return [...providers.flatMap(variableNames), ...database].filter((name) => !hasValue(env, name))
 }
 
-const listRedirectUris = ({ providers }: Choices, site: string) =>
+const listRedirectUris = ({ providers }: Choices, baseUrl: string) =>
   providers.flatMap(({ id, name, redirectPath, console }) =>
-    redirectPath ? [{ id, name, uri: site + redirectPath, console: withoutMarks(console) || null }] : [],
+    redirectPath ? [{ id, name, uri: baseUrl + redirectPath, console: withoutMarks(console) || null }] : [],
   )
 
 function runCommand({ language }: Choices, { server }: Plan): string | null {
@@ -37,8 +37,8 @@ function runCommand({ language }: Choices, { server }: Plan): string | null {
   return `${language === "typescript" ? "npx tsx" : "node"} --env-file=.env ${server}`
 }
 
-/** The JSON of the report. It includes the text of files that were not written. */
-function toJson({ choices, plan, site, install, isDryRun, warnings }: Outcome) {
+/** Returns the report as JSON. The JSON includes the texts of the files that were not written. */
+function toJson({ choices, plan, baseUrl, install, isDryRun, warnings }: Outcome) {
   const files = plan.files.map(({ path, status, printable }) => ({
     path,
     status,
@@ -50,21 +50,21 @@ function toJson({ choices, plan, site, install, isDryRun, warnings }: Outcome) {
     warnings,
     addTo: plan.lines ?? null,
     install,
-    redirectUris: listRedirectUris(choices, site),
+    redirectUris: listRedirectUris(choices, baseUrl),
     unfilled: listUnfilled(choices, plan),
     run: runCommand(choices, plan),
-    open: plan.isNewServer ? `${new URL(site).origin}/me` : `${site}/signin`,
+    open: plan.isNewServer ? `${new URL(baseUrl).origin}/me` : `${baseUrl}/signin`,
   }
 }
 
-const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, "  ")
+const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, "  ")
 
 function fileText({ path, status, printable }: PlannedFile, isDryRun: boolean): string {
   if (status === "exists")
-    return `latchkey: ${path} already exists and was not changed. The command would have written:\n\n${indented(printable)}\n`
+    return `latchkey: ${path} already exists and was not changed. The command would have written:\n\n${indent(printable)}\n`
   const done = status === "new" ? "wrote" : "added to"
   if (!isDryRun) return `latchkey: ${styleText("green", done)} ${path}`
-  return `latchkey: would ${status === "new" ? "write" : "add to"} ${path}:\n\n${indented(printable)}\n`
+  return `latchkey: would ${status === "new" ? "write" : "add to"} ${path}:\n\n${indent(printable)}\n`
 }
 
 type SummaryParts = ReturnType<typeof toJson>
@@ -81,7 +81,7 @@ function listSteps({ install, redirectUris, unfilled, run, open }: SummaryParts)
   ]
 }
 
-/** The report: the written files and the next steps. */
+/** Returns the report: the written files, warnings, and the next steps. */
 export function toResult(outcome: Outcome): Result {
   const { plan, isDryRun } = outcome
   const json = toJson(outcome)
@@ -89,7 +89,7 @@ export function toResult(outcome: Outcome): Result {
   const parts = [
     plan.files.map((file) => fileText(file, isDryRun)).join("\n"),
     ...(outcome.warnings.length > 0 ? [outcome.warnings.map((warning) => `latchkey: ${warning}`).join("\n")] : []),
-    ...(plan.lines ? [`${styleText("bold", `Add to ${plan.lines.path}:`)}\n\n${indented(plan.lines.text)}`] : []),
+    ...(plan.lines ? [`${styleText("bold", `Add to ${plan.lines.path}:`)}\n\n${indent(plan.lines.text)}`] : []),
     `${styleText("bold", "Next:")}\n\n${steps.join("\n")}`,
   ]
   return { json, text: parts.join("\n\n") }

@@ -48,7 +48,7 @@ describe("checkMetadata", () => {
     [["query.jwt", "jwt"], undefined, ['authorization: { params: { response_mode: "query.jwt" } }']],
     [["query.jwt", "jwt"], "jwt", []],
     [["query"], "query.jwt", ['authorization: { params: { response_mode: "query" } }']],
-    [["fragment"], undefined, ["at the provider, select responses in the query for this client"]],
+    [["fragment"], undefined, ['at the provider, enable response_mode "query" for this client']],
   ])("warns if the response modes %j do not contain the configured one, %s", (modes, response_mode, fixes) => {
     const authorization = { url: METADATA.authorization_endpoint, params: { response_mode } }
     const found = checkMetadata(
