@@ -1,13 +1,13 @@
 import { createLruCache } from "./lru-cache.js"
 
-/** A set of limited size, from which the oldest entries are removed. */
+/** A set of limited size. If it is full, adding an entry removes the oldest entry. */
 export interface BoundedSet {
-  /** Adds an entry. Returns false if the set has it already. */
+  /** Adds `id` and returns true. Returns false if the set already contains `id`. */
   addIfAbsent(id: string): boolean
 }
 
-export function createBoundedSet(size: number): BoundedSet {
-  const entries = createLruCache<true>(size)
+export function createBoundedSet(maxEntries: number): BoundedSet {
+  const entries = createLruCache<true>(maxEntries)
   return {
     addIfAbsent(id) {
       if (entries.has(id)) return false

@@ -1,29 +1,32 @@
 import { isWithin, withTimeout } from "../base/timeout.js"
 
 export interface CachePolicy {
-  /** How long a value is fresh. */
+  /** How long a loaded value is fresh: `get` returns it without loading again. */
   readonly ttlMs: number
-  /** How long a failure is cached, so that a server that is down is not called by every sign-in. */
+  /** After a failed load, how long `get` does not load again, so that not every sign-in calls a server that is down. */
   readonly failureTtlMs: number
   readonly now: () => number
 }
 
 export interface RefreshingCache<T> {
   /**
-   * Returns the cached value, or loads it. Concurrent calls share one load, unless it hangs. If a reload fails or is
-   * slow, the stale value is returned.
+   * Returns the cached value if it is fresh, otherwise loads a new one. Concurrent calls share one load, but if it
+   * takes longer than 2 seconds, the next call starts another. If a reload fails or takes longer than a second, returns
+   * the stale value.
+   *
+   * @throws the error of the load if there is no stale value
    */
   get(): Promise<T>
-  /** Loads the value again, even if the cached one is fresh. */
+  /** Loads the value, even if the cached value is fresh. Rejects if the load fails. */
   refresh(): Promise<T>
 }
 
-/** How long a caller waits for a fresh value before it gets the stale one. */
+/** How long `get` waits for a reload before it returns the stale value. */
 const STALE_WAIT_MS = 1_000
-/** After this time a load is considered hung, and the next caller starts another one. */
+/** After this time a load is considered hung, and the next call starts another load. */
 const OVERDUE_MS = 2_000
 
-/** Creates a cache for one value. */
+/** Creates a cache of the one value that `load` returns. */
 export function createRefreshingCache<T>(
   load: () => Promise<T>,
   { ttlMs, failureTtlMs, now }: CachePolicy,
@@ -44,11 +47,11 @@ export function createRefreshingCache<T>(
   }
 
   const startLoad = () => {
-    const started = { startedAt: now(), promise: load().then(storeValue, storeFailure).finally(clearPending) }
+    const newLoad = { startedAt: now(), promise: load().then(storeValue, storeFailure).finally(clearPending) }
     function clearPending() {
-      if (pending === started) pending = undefined
+      if (pending === newLoad) pending = undefined
     }
-    return started
+    return newLoad
   }
 
   const loadOnce = (): Promise<T> => {

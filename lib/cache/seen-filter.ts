@@ -1,35 +1,35 @@
-/** The size of the filter: a power of two, 64 kB. */
+/** The size of the filter in bits (64 kB). It is a power of two, so that a bit mask can select a bit. */
 const BITS = 2 ** 19
-/** The filter is cleared at this number of entries, to limit false positives. */
-const MAX_ENTRIES = BITS / 32
+/** When this many bits are set, the filter is cleared. This limits false positives to 1 in 32 new tags. */
+const MAX_SET_BITS = BITS / 32
 const HASHED_CHARACTERS = 8
 
-/** The FNV-1a hash of the first characters, which are random in a tag. */
+/** Returns the bit of a tag: the FNV-1a hash of the first characters, which are random in every tag. */
 function bitIndex(tag: string): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < HASHED_CHARACTERS; at++) hash = Math.imul(hash ^ tag.charCodeAt(at), 0x01000193)
+  for (let i = 0; i < HASHED_CHARACTERS; i++) hash = Math.imul(hash ^ tag.charCodeAt(i), 0x01000193)
   return (hash ^ (hash >>> 16)) & (BITS - 1)
 }
 
 /**
- * Creates a Bloom filter of 64 kB with one hash. It returns whether a tag was seen before, so that a token is cached
- * only at its second use. At most one in 32 new tags is treated as seen; the filter is cleared when it is full. A new
- * tag takes 0.2 µs; in an LRU cache of as many tags it takes 1.9 µs and 2 MB.
+ * Creates a Bloom filter of 64 kB with one hash function. The returned function adds a tag and returns true if the tag
+ * was added before, so that a token is cached only at its second use. For at most 1 in 32 new tags it returns true by
+ * mistake. Adding a tag takes 0.2 µs. An LRU cache with as many tags would take 1.9 µs per tag, and 2 MB.
  */
 export function createSeenFilter(): (tag: string) => boolean {
   const bytes = new Uint8Array(BITS / 8)
-  let entries = 0
+  let setBits = 0
   return (tag) => {
     const bit = bitIndex(tag)
-    const [at, mask] = [bit >>> 3, 1 << (bit & 7)]
-    const byte = bytes[at] ?? 0
+    const [index, mask] = [bit >>> 3, 1 << (bit & 7)]
+    const byte = bytes[index] ?? 0
     if ((byte & mask) !== 0) return true
-    if (entries >= MAX_ENTRIES) {
+    if (setBits >= MAX_SET_BITS) {
       bytes.fill(0)
-      entries = 0
+      setBits = 0
     }
-    bytes[at] = (bytes[at] ?? 0) | mask
-    entries++
+    bytes[index] = (bytes[index] ?? 0) | mask
+    setBits++
     return false
   }
 }

@@ -1,30 +1,31 @@
 import { withTimeout } from "../base/timeout.js"
 import type { AuthError } from "../errors/errors.js"
 
-/** How long a request waits for a session read. A slower adapter or callback is treated as failed. */
+/** How long a request waits for an adapter, a store or a callback. A slower call is treated as failed. */
 export const READ_TIMEOUT_MS = 5_000
 
-/** Shares session reads: concurrent reads of the same key run once. */
+/** Runs concurrent reads of the same key once, and shares the result. */
 export interface SingleFlight<T> {
   /**
-   * Runs `find`, or joins the read of the same key that is in progress.
+   * Runs `find`. If a read of the same key is in progress, returns its result instead.
    *
    * @throws the error of `find`, or a timeout error
    */
   read(key: string, find: () => Promise<T>): Promise<T>
-  /** Stops later requests from joining the reads in progress, of one key or of all. */
+  /** Stops later calls of `read` from joining a read in progress: the read of `key`, or without `key` all reads. */
   invalidate(key?: string): void
 }
 
 /**
- * Shares reads in progress, so that a page's many requests, or a database that does not respond, cause one query. There
- * are at most as many entries as concurrent requests. `createTimeoutError` creates the error of a read that takes too
- * long.
+ * Creates a single flight. Requests that a page sends at the same time share one query, and a database that does not
+ * respond receives at most one query per key in 5 seconds. There are at most as many entries as concurrent requests.
+ *
+ * @param createTimeoutError creates the error for a read that takes too long
  */
 export function createSingleFlight<T>(createTimeoutError: (seconds: number) => AuthError): SingleFlight<T> {
   const reads = new Map<string, Promise<T>>()
   const timeoutError = () => createTimeoutError(READ_TIMEOUT_MS / 1000)
-  /** Starts a read that others join until it settles or the time limit of the first caller has passed. */
+  /** Starts a read. Later calls join it until it settles, or until `READ_TIMEOUT_MS` have passed since its start. */
   const start = (key: string, find: () => Promise<T>): Promise<T> => {
     const read = find()
     const remove = () => {

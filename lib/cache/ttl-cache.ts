@@ -7,25 +7,28 @@ export interface TtlCache<T> {
   set(key: string, value: T): void
 }
 
-/** The token that replaced an older one. */
+/** The result of renewing a session token. */
 export interface Renewal {
+  /** The new token. */
   readonly value: string
+  /** When the session ends. */
   readonly end: Date
 }
 
 const MAX_ENTRIES = 1_000
-/** How long requests may still carry the old token. */
+/** The longest TTL. It is longer than any request that still carries a replaced token. */
 const MAX_TTL_SECONDS = 60
 
-/** The wall clock, and a monotonic clock that is unaffected when the system time is set back. */
+/** The time by the wall clock, and by a monotonic clock that is unaffected when the system time is set back. */
 interface Timestamp {
   readonly wallMs: number
   readonly monotonicMs: number
 }
 
 /**
- * Creates a cache for the results of renewing a token, so that requests which still carry the old token reuse the
- * result instead of renewing again. Entries live for `ttlSeconds`, at most for a minute.
+ * Creates a cache whose entries expire after `ttlSeconds`, or after a minute if that is less. For example, it caches
+ * renewed tokens by the old token: concurrent requests that still carry the old token reuse the result instead of
+ * renewing again.
  */
 export function createTtlCache<T>(ttlSeconds: number, now: () => number): TtlCache<T> {
   const entries = createLruCache<{ readonly value: T; readonly storedAt: Timestamp }>(MAX_ENTRIES)

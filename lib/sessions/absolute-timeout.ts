@@ -1,8 +1,8 @@
 /**
- * The absolute timeout: a session ends `absoluteMaxAge` seconds after the sign-in, however often it is used
- * (OWASP ASVS 7.3.2).
+ * The absolute timeout: a session ends `absoluteMaxAge` seconds after the sign-in, however often it is used (OWASP ASVS
+ * 7.3.2).
  *
- * Start times are whole seconds since 1970, as all times in a JWT (RFC 7519 §2).
+ * Start times are in whole seconds since 1970, like the times in a JWT (RFC 7519 §2).
  *
  * @module
  */
@@ -10,27 +10,34 @@
 import type { JWT } from "../base/types.js"
 import type { SessionOptions } from "../config/auth-config.js"
 
-/** When the session of a token began: `session_start`, or `iat` if the token was sealed before the option was set. */
+/**
+ * Returns when the session of a token began: the claim `session_start`, or `iat` if the token was issued before the
+ * option was set. The result is never later than now.
+ */
 export function readTokenStart({ session_start, iat }: JWT, nowMs: number): number {
   const now = Math.floor(nowMs / 1000)
   const start = [session_start, iat].find((time) => typeof time === "number")
   return start === undefined ? now : Math.min(start, now)
 }
 
-/** `<random>.<start in base 36>`: six digits until the year 2038, then seven. */
+/** The start of the session at the end of a token, in base 36: six digits until the year 2038, then seven. */
 const START_SUFFIX = /\.([\da-z]{6,7})$/
 
-/** How much the clocks of an application's servers may differ. */
+/** How far a start may be in the future, because the clocks of an application's servers may differ. */
 const SKEW_SECONDS = 60 * 60
 
 /**
- * Appends the session's start to the token of a database session, because an adapter stores only the expiry, which
- * changes when the session is extended. A client can't change the start: the adapter has no session with that token.
+ * Appends the session's start to the token of a database session. An adapter stores only the expiry, which changes
+ * whenever the session is extended. A client can't change the start, because the adapter has no session with the
+ * changed token.
  */
 export const withIssuedAt = (token: string, nowMs: number): string =>
   `${token}.${Math.floor(nowMs / 1000).toString(36)}`
 
-/** The start in a database session's token. A future time is ignored, because it is part of an application's own token. */
+/**
+ * Returns the start in a database session's token; undefined if there is none. A time in the future is not a start: it
+ * is a part of a token that the application has generated.
+ */
 function readStoredStart(token: string, nowMs: number): number | undefined {
   const start = Number.parseInt(START_SUFFIX.exec(token)?.[1] ?? "", 36)
   return start <= nowMs / 1000 + SKEW_SECONDS ? start : undefined
@@ -39,8 +46,9 @@ function readStoredStart(token: string, nowMs: number): number | undefined {
 type Ages = Required<Pick<SessionOptions, "maxAge" | "absoluteMaxAge">>
 
 /**
- * The absolute expiry of a database session, in milliseconds. If its token has no start, the timeout counts from its
- * last use, `maxAge` before it expires; the result is never later than `expires`, so use does not extend the session.
+ * Returns the absolute expiry of a database session, in milliseconds since 1970. A token that was created before the
+ * option was set contains no start. The timeout then counts from the last extension, `maxAge` before `expires`, and
+ * ends at `expires` at the latest. So the session is not extended again.
  */
 export function absoluteExpiry(
   { token, expires }: { readonly token: string; readonly expires: Date },

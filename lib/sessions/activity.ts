@@ -4,16 +4,17 @@ import { createSingleFlight } from "../cache/single-flight.js"
 import type { ReadyCallbacks } from "../config/resolved-config.js"
 import { CallbackRouteError, TIMED_OUT } from "../errors/errors.js"
 
-/** How long an answer of the application is used for a session. */
+/** After `isActive` has returned true for a session, it is not called again for this time. */
 const INTERVAL_MS = 60_000
 const MAX_SESSIONS = 100_000
 
-/** Asks the application whether users may be signed in. */
+/** Checks with the option `isActive` whether the user of a session may stay signed in. */
 export interface ActivityCheck {
   /**
-   * Returns the answer for the user of a session, or true if the last answer is less than a minute old.
+   * Calls the option for the user of a session and returns its result; returns false if the user does not exist. If the
+   * option returned true for this session less than a minute ago, returns true without a call.
    *
-   * @throws CallbackRouteError if the application's function fails
+   * @throws CallbackRouteError if the option fails
    */
   isActive(sessionId: string, findUser: () => Promise<User | null>): Promise<boolean>
 }
@@ -21,21 +22,21 @@ export interface ActivityCheck {
 const createTimeoutError = (seconds: number) =>
   new CallbackRouteError(`isActive did not settle within ${seconds} s`, { callback: "isActive" }, TIMED_OUT)
 
-/** Creates the check of a configuration; undefined without the option `isActive`. */
+/** Creates the check; returns undefined if the option `isActive` is not set. */
 export function createActivityCheck({ isActive }: Pick<ReadyCallbacks, "isActive">): ActivityCheck | undefined {
   if (!isActive) return undefined
-  const askedAt = createLruCache<{ readonly time: number }>(MAX_SESSIONS)
+  const confirmedAt = createLruCache<{ readonly time: number }>(MAX_SESSIONS)
   const flight = createSingleFlight<boolean>(createTimeoutError)
   return {
     async isActive(sessionId, findUser) {
       const time = performance.now()
-      const last = askedAt.get(sessionId)?.time
+      const last = confirmedAt.get(sessionId)?.time
       if (last !== undefined && time - last < INTERVAL_MS) return true
       return flight.read(sessionId, async () => {
         const user = await findUser()
-        // The adapter has deleted the user.
+        // `user` is null if the adapter has deleted the user.
         if (!user || !(await isActive(user))) return false
-        askedAt.set(sessionId, { time })
+        confirmedAt.set(sessionId, { time })
         return true
       })
     },

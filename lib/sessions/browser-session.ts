@@ -1,5 +1,6 @@
 /**
- * The session cookies of a browser: under their current name and, with `session.hostPrefix`, under the former one too.
+ * Reads and clears the session cookies of a browser. With `session.hostPrefix`, a cookie may still have the former
+ * name, without `__Host-`.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { Logger } from "../logging/logger.js"
 import { type CONFLICT, findOnlySession, type SessionReader } from "../security/session-values.js"
 import type { SessionCookies } from "./session.js"
 
-/** The current name, and the former one if it differs. */
+/** Returns the current name of the session cookie, and the former name if it differs. */
 function cookieNames({ sessionToken, formerSessionToken }: SessionCookies["cookieSet"]): readonly string[] {
   const { name } = sessionToken
   return formerSessionToken.name === name ? [name] : [name, formerSessionToken.name]
@@ -21,7 +22,10 @@ function cookieNames({ sessionToken, formerSessionToken }: SessionCookies["cooki
 const valuesUnder = (name: string, { cookies, cookieHeader }: SessionCookies): readonly string[] =>
   readValues(cookies, name, cookieHeader)
 
-/** The values that may be the browser's session, at most `MAX_OPENED` of each name, with the names of their cookies. */
+/**
+ * Returns the values that may be the browser's session, each with the name of its cookie: at most `MAX_OPENED` for each
+ * name.
+ */
 export const namedSessionValues = (browser: SessionCookies): { readonly name: string; readonly value: string }[] =>
   cookieNames(browser.cookieSet).flatMap((name) =>
     valuesUnder(name, browser)
@@ -29,28 +33,32 @@ export const namedSessionValues = (browser: SessionCookies): { readonly name: st
       .map((value) => ({ name, value })),
   )
 
-/** The values that may be the browser's session. */
+/** Returns the values that may be the browser's session. */
 export const sessionValues = (browser: SessionCookies): string[] =>
   namedSessionValues(browser).map(({ value }) => value)
 
-/** Clears the session's cookies under the former name. */
+/** Returns the changes that clear the session's cookies under the former name. */
 export function dropFormer({ cookies, cookieSet }: SessionCookies): CookieChange[] {
   const { name } = cookieSet.formerSessionToken
   return name === cookieSet.sessionToken.name ? [] : dropChunked("formerSessionToken", cookies, name)
 }
 
-/** Clears the session's cookies under both names. */
+/** Returns the changes that clear the session's cookies under both names. */
 export const dropSession = (browser: SessionCookies): CookieChange[] => [
   ...dropChunked("sessionToken", browser.cookies, browser.cookieSet.sessionToken.name),
   ...dropFormer(browser),
 ]
 
+/** Functions that read the session in a cookie with one of the names. */
 export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
-  /** The session of a value in a cookie of this name; undefined for a value that is not valid. */
+  /** Returns the session of a cookie's value; undefined if the value is invalid. */
   readonly open: (value: string, name: string) => Awaitable<T | undefined>
 }
 
-/** Finds the browser's session. The former name is read only if the current one has no valid session. */
+/**
+ * Finds the browser's session; undefined if there is none, `CONFLICT` if there are sessions of several users. The
+ * cookie with the former name is read only if the current one contains no valid session.
+ */
 export async function findSession<T>(
   browser: SessionCookies,
   { open, owner }: NamedReader<T>,
@@ -65,7 +73,10 @@ export async function findSession<T>(
 const CONFLICT_MESSAGE =
   "a request has session cookies of different users, so it is treated as signed out. Another host of the same domain may have set one of them for the domain or for a longer path, and this site can't clear it. Set session: { hostPrefix: true }, so that browsers accept the cookie only from this host"
 
-/** Logs conflicts. Other hosts can cause any number of them, so the number of records is limited. */
+/**
+ * Returns a function that logs a conflict. Other hosts can cause any number of conflicts, so the number of log records
+ * is limited.
+ */
 export function createConflictLog(logger: Logger, now: () => number): () => void {
   const limit = createLogLimit(now)
   return () => {

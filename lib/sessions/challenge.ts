@@ -1,5 +1,6 @@
 /**
- * The challenges of responses 401, which must state how to authenticate (RFC 9110 §11.6.1): here by a cookie.
+ * Formats the challenge of a 401 response, which must state how to authenticate (RFC 9110 §11.6.1). The scheme here is
+ * "Cookie".
  *
  * @module
  */
@@ -8,15 +9,15 @@ import type { RequiredAuthentication, Shortfall } from "./required-authenticatio
 /** The challenge for a request without a session. */
 export const COOKIE_CHALLENGE = 'Cookie realm="latchkey"'
 
-/** Describes what an authentication lacks. */
+/** Returns a description of what an authentication lacks. */
 export const describeShortfalls = (shortfalls: readonly Shortfall[]): string =>
   shortfalls.includes("maxAgeSeconds")
     ? "More recent authentication is required"
     : "A different authentication level is required"
 
 /**
- * Formats the challenge for a session whose authentication does not suffice (RFC 9470 §3). The options are checked at
- * start-up: no value contains a quote or a backslash.
+ * Formats the challenge for a session whose authentication does not suffice (RFC 9470 §3). The values need no escaping:
+ * the options are checked at start-up, and contain no quotation mark or backslash.
  */
 export function formatChallenge(
   { maxAgeSeconds, acr }: RequiredAuthentication,

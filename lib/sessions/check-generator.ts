@@ -1,12 +1,13 @@
 import type { Logger } from "../logging/logger.js"
 
-/** 128 bits as base64url. */
+/** The length of 128 bits as base64url. */
 const MIN_TOKEN_LENGTH = 22
 
 /**
- * Wraps the application's token generator: warns once if its tokens are too short.
+ * Returns the application's token generator with checks. Warns once if the tokens are too short.
  *
- * @throws TypeError if it returns no text: a promise, converted to text, would be the token of every session
+ * @throws TypeError if the generator does not return a non-empty string. A promise, converted to a string, would be the
+ * same token for every session.
  */
 export function checkGenerator(generate: () => string, logger: Logger): () => string {
   let hasWarned = false

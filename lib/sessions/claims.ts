@@ -1,12 +1,12 @@
 /**
- * The claims of sessions in cookies.
+ * Creates and reads the claims of encrypted sessions.
  *
  * @module
  */
 import type { JWT } from "../base/types.js"
 import type { SignedIn } from "./session.js"
 
-/** The claims of a new session, as in Auth.js. */
+/** Returns the claims of a new session, as in Auth.js. */
 export const createClaims = ({ user }: SignedIn): JWT => ({
   name: user.name,
   email: user.email,
@@ -14,22 +14,33 @@ export const createClaims = ({ user }: SignedIn): JWT => ({
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
-/** The claim of the address that was verified at the sign-in. */
+/** Returns the email address that was verified at the sign-in; undefined if the claims do not contain it. */
 export const readVerifiedEmailClaim = ({ session_verified_email }: JWT): string | undefined =>
   typeof session_verified_email === "string" ? session_verified_email : undefined
 
 /** The last millisecond of the year 9999. Not every store accepts later times. */
-const LATEST = Date.UTC(10_000, 0) - 1
+const LATEST_TIME_MS = Date.UTC(10_000, 0) - 1
 
-/** A time of a token in milliseconds since 1970. Other applications with the secret can write any number. */
+/**
+ * Converts a time claim to milliseconds since 1970; returns undefined if it is not a number. Other applications with
+ * the secret can write any number, so the result is limited.
+ */
 export const readTime = (seconds: unknown): number | undefined =>
-  typeof seconds === "number" ? Math.max(0, Math.min(seconds * 1000, LATEST)) : undefined
+  typeof seconds === "number" ? Math.max(0, Math.min(seconds * 1000, LATEST_TIME_MS)) : undefined
 
-/** The user's id. Other applications with the secret can write any value; a `jwt` callback can write a number. */
+/**
+ * Returns the user's id; undefined if the claim has another type. Other applications with the secret can write any
+ * value, and a `jwt` callback can write a number.
+ */
 export const readSubject = ({ sub }: JWT): string | undefined =>
   typeof sub === "string" || typeof sub === "number" ? String(sub) : undefined
 
-/** Rejects results such as `true`, which would become a session without a user. */
+/**
+ * Checks the result of the `jwt` callback and returns it. A result such as `true` would become a session without a
+ * user.
+ *
+ * @throws TypeError if the result is neither null nor an object
+ */
 export function requireClaims(result: JWT | null): JWT | null {
   if (!result) return null
   if (typeof result === "object" && !Array.isArray(result)) return result

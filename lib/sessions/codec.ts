@@ -22,8 +22,9 @@ const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString(
 const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`)
 
 /**
- * Formats seconds since 1970 as `Date.toISOString()` does, in a tenth of the time: sessions in use expire within a few
- * days of each other, so the text of the last day is cached. Returns undefined for an invalid time.
+ * Returns a function that formats seconds since 1970 as `Date.toISOString()` does; it returns undefined for an invalid
+ * time. It takes a tenth of the time of `toISOString()`, because it caches the text of the last day, and sessions in
+ * use expire within a few days of each other.
  */
 export function createTimeText(): (seconds: number) => string | undefined {
   let day = 0
@@ -40,12 +41,15 @@ export function createTimeText(): (seconds: number) => string | undefined {
 }
 
 /**
- * The size of the cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
- * megabytes. Only valid tokens are cached, so clients without one can't fill it.
+ * The size of each cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
+ * megabytes. Only valid tokens are cached, so clients without a valid token can't fill the cache.
  */
 const CACHE_CHARACTERS = 3_000_000
 
-/** The length of the authentication tag at a token's end. The tag is the cache key: it covers the rest of the token. */
+/**
+ * The length of the authentication tag at the end of a token. The tag is the cache key, because it authenticates the
+ * rest of the token.
+ */
 const TAG_LENGTH = 43
 
 /** The claims of a token. Each caller gets its own copy, so a change by one request does not affect others. */
@@ -55,18 +59,21 @@ export interface Decoded {
   readonly expires: string | undefined
 }
 
-/** Seals and opens session tokens, with the application's `jwt.encode` and `jwt.decode` if it has them. */
+/** Seals and opens session tokens, with the application's `jwt.encode` and `jwt.decode` if they are set. */
 export interface Codec {
   /** Seals a token for `jwt.maxAge`, or for `maxAgeSeconds` if that is less. */
   encode(token: JWT, salt: string, maxAgeSeconds?: number): Awaitable<string>
-  /** Opens a token. The built-in function returns why a token is invalid; the application's returns null or throws. */
+  /**
+   * Opens a token. If it is invalid, the built-in function returns the reason, and the application's function returns
+   * null or throws.
+   */
   decode(token: string, salt: string): Awaitable<Decoded | SealError | null>
 }
 
 /** A cached token with its content. */
 interface CachedToken {
   readonly token: string
-  /** The claims if a shallow copy separates them, otherwise their JSON. */
+  /** The claims if none of them is an object, so that a shallow copy is enough. Otherwise their JSON. */
   readonly content: JWT | string
   readonly expires: string | undefined
 }
@@ -79,7 +86,10 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const keys: Keyring = createKeyring(secrets)
   const secret = [...secrets]
   const caches = new Map<string, LRUCache<string, CachedToken>>()
-  /** The cache of a salt, which is the cookie's name: a token is valid only under the name that it was sealed for. */
+  /**
+   * Returns the cache of a salt. The salt is the cookie's name, because a token is valid only under the name for which
+   * it was sealed.
+   */
   const cacheFor = (salt: string): LRUCache<string, CachedToken> => {
     const cache = caches.get(salt) ?? new LRUCache<string, CachedToken>({ maxSize: CACHE_CHARACTERS })
     caches.set(salt, cache)
@@ -88,7 +98,7 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
   const wasSeen = createSeenFilter()
   const formatTime = createTimeText()
   const formatExpiry = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? formatTime(exp) : undefined)
-  /** Decrypts a token that is not in the cache, and caches it if it is valid and used for the second time. */
+  /** Decrypts a token that is not in the cache. Caches a valid token at its second use. */
   const openSealed = (token: string, salt: string): Decoded | SealError => {
     const plaintext = unseal(token, keys.for(salt))
     if (plaintext instanceof SealError) return plaintext

@@ -3,31 +3,34 @@ import { sentLength } from "../http/cookie-chunks.js"
 import { parseCookies, totalSentLength } from "../http/cookies.js"
 import type { SessionCookies } from "./session.js"
 
-/** The maximum size of this package's other lasting cookies. */
+/** The maximum size of this package's other long-lived cookies (CSRF token and return URL), in bytes. */
 const MAX_OTHER_COOKIES_SIZE = 3_500
 
-/** How much this package's other lasting cookies add to each request after this response. */
+/** Returns how many bytes these other cookies add to each request after this response. */
 function otherCookiesSize({ cookies, cookieHeader, cookieSet, callbackUrl }: SessionCookies): number {
   const { csrfToken, callbackUrl: returnUrl } = cookieSet
-  const present = cookieHeader ? parseCookies(cookieHeader) : cookies
-  const returnUrlValue = callbackUrl ?? present[returnUrl.name]
-  const csrfSize = sentLength(csrfToken.name, present[csrfToken.name] ?? "")
+  const storedCookies = cookieHeader ? parseCookies(cookieHeader) : cookies
+  const returnUrlValue = callbackUrl ?? storedCookies[returnUrl.name]
+  const csrfSize = sentLength(csrfToken.name, storedCookies[csrfToken.name] ?? "")
   return returnUrlValue === undefined ? csrfSize : csrfSize + sentLength(returnUrl.name, returnUrlValue)
 }
 
-/** How much the session's cookies add to each request. The package's other cookies are measured only near the limit. */
+/**
+ * Returns how many bytes this package's cookies add to each request. The other cookies are measured only if the
+ * session's cookies are near the limit.
+ */
 function sizePerRequest(puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): number {
   const sessionSize = totalSentLength(puts, browser.cookieSet)
   return sessionSize + MAX_OTHER_COOKIES_SIZE <= maxCookieSize ? sessionSize : sessionSize + otherCookiesSize(browser)
 }
 
-/** True if these cookies, with the package's other ones, fit in every later request. */
+/** True if the session's cookies `puts`, together with this package's other cookies, do not exceed the limit. */
 export const fitsBudget = (puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): boolean =>
   sizePerRequest(puts, browser, maxCookieSize) <= maxCookieSize
 
 /**
- * Rejects a session whose cookies, with the package's other ones, are larger than proxies accept: every later request
- * would fail, including the sign-out.
+ * Rejects a session whose cookies, together with this package's other cookies, exceed the limit. Proxies would reject
+ * every later request, including the sign-out.
  *
  * @throws RangeError with the size and the option
  */

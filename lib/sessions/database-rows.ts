@@ -1,5 +1,5 @@
 /**
- * The adapter's rows of database sessions.
+ * Reads, extends and deletes the adapter's rows of database sessions.
  *
  * @module
  */
@@ -20,11 +20,11 @@ export type SessionAdapter = Required<
 interface RowOptions extends Pick<SessionRuntime, "logger" | "now"> {
   readonly config: ResolvedConfig
   readonly adapter: SessionAdapter
-  /** Returns whether a session has not ended. The adapter may still have the row of one that has. */
+  /** Returns false if the session has ended in the registry. The adapter may still have its row. */
   readonly isLive: (session: StoredSession, browser: SessionCookies, isUse: boolean) => Awaitable<boolean>
 }
 
-/** What `deleteSession` returns: the deleted session, or nothing. */
+/** The result of the adapter's `deleteSession`: the deleted session, or nothing. */
 export type DeletedSession = AdapterSession | null | undefined | void
 
 /** A session and its user as the adapter returned them, with the expiry as a date. */
@@ -33,11 +33,11 @@ export interface StoredSession {
   readonly session: AdapterSession
   readonly user: AdapterUser
   readonly expires: Date
-  /** The absolute expiry in milliseconds, beyond which the session is not extended. */
+  /** The absolute expiry in milliseconds since 1970. The session is not extended beyond it. */
   readonly absoluteEnd: number
 }
 
-/** A session that was read. */
+/** A session that `findShared` has read. */
 export interface SessionRow extends StoredSession {
   /** True if this read has extended the session. */
   readonly isRolled: boolean
@@ -46,10 +46,12 @@ export interface SessionRow extends StoredSession {
 const createTimeoutError = (seconds: number) =>
   new AdapterError(`adapter.getSessionAndUser did not respond within ${seconds} s`, { method: "getSessionAndUser" })
 
-/** The error to log for an invalid expiry. Without it, all users would be signed out for no visible reason. */
+/**
+ * Creates the error to log for an invalid expiry. Without the log, all users would be signed out for no visible reason.
+ */
 const createExpiryError = () =>
   new AdapterError(
-    "adapter.getSessionAndUser returned a session whose `expires` is not a date: it is treated as ended",
+    "adapter.getSessionAndUser returned a session whose `expires` is not a date, so the session is treated as ended",
     {
       method: "getSessionAndUser",
       hint: "return `session.expires` as a Date, or as ISO 8601 text",
@@ -67,36 +69,42 @@ export class SessionRows {
     this.#agesFor = createAges(options.config.session)
   }
 
-  /** Finds and extends a session, once for concurrent requests. */
+  /**
+   * Finds a session; with `mayRoll`, also extends it if it is due. Concurrent requests share one read. Returns null if
+   * the session does not exist or has ended.
+   */
   async findShared(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
     const found = await this.#reads.read(token, () => this.#findAndRoll(token, browser, mayRoll))
-    // The session may have ended while the adapter extended it.
+    // The session may have ended while this or another request read or extended it.
     return found && (await this.#options.isLive(found, browser, mayRoll)) ? found : null
   }
 
   async #findAndRoll(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
     const found = await this.find(token, browser, mayRoll)
-    if (!found || !mayRoll || !this.#isDue(found)) return found && { ...found, isRolled: false }
+    if (!found || !mayRoll || !this.#isDueForExtension(found)) return found && { ...found, isRolled: false }
     try {
       await this.#options.adapter.updateSession({ sessionToken: token, expires: this.expiry(found) })
     } catch (error) {
-      // Some adapters throw if the session was deleted in the meantime.
+      // Some adapters throw if the session was deleted in the meantime. Then it has ended.
       if (await this.find(token, browser)) throw error
       return null
     }
     return { ...found, isRolled: true }
   }
 
-  /** The session and its user; null if it does not exist or has ended. The row of an ended session is deleted. */
+  /**
+   * Returns the session and its user; null if the session does not exist or has ended. Deletes the row of an ended
+   * session. `isUse` is true if the request counts as a use of the session.
+   */
   async find(token: string, browser: SessionCookies, isUse = false): Promise<StoredSession | null> {
     const { now, adapter } = this.#options
     const found = await adapter.getSessionAndUser(token)
     // Some adapters return the session of a deleted user, although their type does not allow it.
     if (!found?.user) return null
     // Some adapters return dates as text.
-    const stored = new Date(found.session.expires)
-    const absoluteEnd = this.#absoluteEnd(token, stored)
-    const expires = absoluteEnd < stored.getTime() ? new Date(absoluteEnd) : stored
+    const storedExpiry = new Date(found.session.expires)
+    const absoluteEnd = this.#absoluteEnd(token, storedExpiry)
+    const expires = absoluteEnd < storedExpiry.getTime() ? new Date(absoluteEnd) : storedExpiry
     const row = { ...found, token, expires, absoluteEnd }
     if (expires.getTime() >= now() && (await this.#options.isLive(row, browser, isUse))) return row
     if (Number.isNaN(expires.getTime())) this.#options.logger.error(createExpiryError())
@@ -104,7 +112,7 @@ export class SessionRows {
     return null
   }
 
-  /** Deletes a session's row. Some adapters throw if it no longer exists; that is ignored. */
+  /** Deletes a session's row. Some adapters throw if the row does not exist; such an error is ignored. */
   async delete(token: string): Promise<DeletedSession> {
     const { adapter } = this.#options
     try {
@@ -118,15 +126,15 @@ export class SessionRows {
     }
   }
 
-  /** Stops later requests from joining a read that began before all rows of a user were deleted. */
+  /** Stops later requests from joining a read in progress. It is called after all rows of a user were deleted. */
   invalidate(): void {
     this.#reads.invalidate()
   }
 
-  #isDue({ token, expires, absoluteEnd }: StoredSession): boolean {
+  #isDueForExtension({ token, expires, absoluteEnd }: StoredSession): boolean {
     const { now } = this.#options
     const { maxAge, updateAge } = this.#agesFor(isPersistentToken(token))
-    // A session at its absolute end can't be extended, so it is not written at every read.
+    // Without this check, a session at its absolute end would be written at every read.
     if (expires.getTime() >= absoluteEnd) return false
     return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
   }
@@ -140,7 +148,7 @@ export class SessionRows {
       : absoluteExpiry({ token, expires }, { maxAge, absoluteMaxAge }, now())
   }
 
-  /** The expiry of a session that is extended now. */
+  /** Returns the expiry of a session that is extended now. */
   expiry({ token, absoluteEnd }: Pick<StoredSession, "token" | "absoluteEnd">): Date {
     const { maxAge } = this.#agesFor(isPersistentToken(token))
     return new Date(Math.min(this.#options.now() + maxAge * 1000, absoluteEnd))

@@ -1,5 +1,6 @@
 /**
- * The tokens of database sessions: the values of their cookies, by which the adapter finds them.
+ * Creates and reads the tokens of database sessions. A token is the value of the session's cookie, and the adapter
+ * finds the session by it.
  *
  * @module
  */
@@ -10,35 +11,48 @@ import { sessionValues } from "./browser-session.js"
 import { checkGenerator } from "./check-generator.js"
 import type { SessionCookies, SessionRuntime } from "./session.js"
 
-/** False for a cookie with a NUL character. PostgreSQL rejects it, so a planted cookie would make every read fail. */
+/**
+ * False if a token contains a NUL character. PostgreSQL rejects such a query, so a planted cookie would make every read
+ * fail.
+ */
 export const isQueryable = (token: string): boolean => !token.includes("\0")
 
-/** The tokens in the browser's cookies. */
+/** Returns the tokens in the browser's cookies. */
 export const readTokens = (browser: SessionCookies): string[] => sessionValues(browser).filter(isQueryable)
 
 const HOST_PREFIX = "__Host-"
 
-/** A token that was created for a `__Host-` cookie is valid only in one: other cookies may come from another host. */
+/** False for a token of a `__Host-` cookie that comes in another cookie, which another host may have set. */
 export const isValidUnder = (name: string, token: string): boolean =>
   !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
 
-/** The parts of a token: the prefix, the session's id, random text, its persistence, and the time of the sign-in. */
+/**
+ * The parts of a token: the prefix, the session's id, random text, the suffix of a transient session, and the start of
+ * the session.
+ */
 const TOKEN = /^(?:__Host-)?([\w-]{22})\.[\w-]{43}(?:\.transient)?(?:\.[\da-z]{6,7})?$/
 
-/** The id of a token's session. Tokens of Auth.js, or of the application's own function, contain none. */
+/**
+ * Returns the id of a token's session. A token of Auth.js or of the application's generator contains no id, so the id
+ * is a hash of the token.
+ */
 export const readSessionId = (token: string): string => TOKEN.exec(token)?.[1] ?? hashToSessionId(token)
 
-/** The purpose of the key that seals the tokens in the registry. */
+/** The purpose of the key that seals tokens for the registry. */
 const TOKEN_PURPOSE = "latchkey.session-token"
-/** Far longer than any session: the record that contains the token expires with the session. */
+/**
+ * The lifetime of a sealed token. It is longer than any session, because the record that contains the token already
+ * expires with the session.
+ */
 const TOKEN_MAX_AGE_SECONDS = 10 * 365 * 86_400
 
 /** Creates tokens, and seals them for the registry. */
 export interface DatabaseTokens {
-  /** Creates the token of a session, with `session.generateSessionToken` if the application has it. */
+  /** Creates the token of a session, with `session.generateSessionToken` if that option is set. */
   create(id: string, browser: SessionCookies): string
+  /** Seals a token for its record in the registry. */
   seal(token: string): string
-  /** Returns "" if the secret with which the token was sealed has been removed. */
+  /** Returns a sealed token; "" if it is missing or can't be opened, for example because its secret was removed. */
   open(sealed: string | undefined): string
 }
 

@@ -1,5 +1,5 @@
 /**
- * Sessions in a database, behind the adapter.
+ * Database sessions, whose rows the adapter stores.
  *
  * @module
  */
@@ -52,13 +52,13 @@ type DatabaseSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "keys"
 }
 
 interface RemovedSession {
-  /** The row, if the adapter returns it. */
+  /** The deleted row, if the adapter returns it. */
   readonly row: DeletedSession
   readonly registered?: RegisteredSession | undefined
 }
 
-/** Sets the session cookie, and clears the chunks of an earlier encrypted session. */
-const put = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
+/** Returns the changes that set the session cookie, and clear the chunks of an earlier encrypted session. */
+const putSession = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
   ...dropSession(browser),
   { put: "sessionToken", value, ...(isPersistentToken(value) && { expires }) },
 ]
@@ -84,7 +84,8 @@ class DatabaseSessions implements SessionStrategy {
     const { emit } = this.#context
     const mayRoll = purpose.mode !== "peek"
     const found = await this.#findInCookies(browser, (token) => this.#rows.findShared(token, browser, mayRoll))
-    // Clear nothing: if only this site's own cookie were cleared, the planted one would become the browser's session.
+    // Two cookies conflict, and one may come from a sibling host. If only the cookie of this host were cleared, the
+    // other one would become the browser's session. So neither is cleared.
     if (found === CONFLICT) return { session: null, cookies: [] }
     if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
     const { token } = found
@@ -93,10 +94,10 @@ class DatabaseSessions implements SessionStrategy {
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
     const keepsCookie = !found.isRolled && !hasFormerName && purpose.mode === "read"
-    const names = { id: readSessionId(token), owner: String(found.user.id) }
-    if (!mayRoll || keepsCookie) return { session, cookies: [], ...names }
-    const changes = put(token, this.#rows.expiry(found), browser)
-    return { session, ...names, cookies: this.#ended.filterCookieChanges(browser, changes) }
+    const identity = { id: readSessionId(token), owner: String(found.user.id) }
+    if (!mayRoll || keepsCookie) return { session, cookies: [], ...identity }
+    const changes = putSession(token, this.#rows.expiry(found), browser)
+    return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
@@ -105,38 +106,41 @@ class DatabaseSessions implements SessionStrategy {
     const origin = isConnection ? continueOrigin(previous, signedIn.origin) : signedIn.origin
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
-    const marked = withPersistence(this.#tokens.create(origin.id, browser), this.#isPersistent(signedIn, browser))
-    const token = absoluteMaxAge === undefined ? marked : withIssuedAt(marked, now())
+    const markedToken = withPersistence(this.#tokens.create(origin.id, browser), this.#isPersistent(signedIn, browser))
+    const token = absoluteMaxAge === undefined ? markedToken : withIssuedAt(markedToken, now())
     const absoluteEnd = absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000
-    // The id is not converted to text: some adapters have numeric ids.
+    // The user's id is not converted to a string, because some adapters have numeric ids.
     const row = { sessionToken: token, userId: user.id ?? "", expires: this.#rows.expiry({ token, absoluteEnd }) }
-    // Some adapters return nothing, or a row with other names.
+    // Some adapters return nothing, or a row with other column names.
     const stored: Partial<AdapterSession> | undefined = await adapter.createSession(row)
     const { sessionToken = row.sessionToken, expires = row.expires } = stored ?? {}
     const id = readSessionId(sessionToken)
     const sealed = this.#tokens.seal(sessionToken)
     try {
       const device = describeDevice(browser, config.session)
-      const opened = { id, origin: { ...origin, id }, token: sealed, logoutHint, ...device }
+      const details = { id, origin: { ...origin, id }, token: sealed, logoutHint, ...device }
       const times = { createdAt: now(), lastSeenAt: now(), expires: new Date(expires).getTime() }
       if (previous?.id === id) await this.registry?.replaceToken(id, sealed)
-      else await this.registry?.add({ ...opened, ...times }, startedAt)
+      else await this.registry?.add({ ...details, ...times }, startedAt)
     } catch (error) {
       await this.#rows.delete(sessionToken)
       throw error
     }
-    // The response was abandoned: the browser does not get the new cookie, so its previous session stays valid.
+    // The request has timed out. The browser does not receive the new cookie, so its previous session stays valid.
     if (browser.signal?.aborted) {
       await this.#end(sessionToken)
       throw browser.signal.reason
     }
     this.#ended.record(browser, "replaced")
-    // Another party may know a token from before the sign-in (session fixation).
+    // An attacker may know a token from before the sign-in (session fixation).
     await this.#removePrevious(browser, id)
-    return { cookies: put(sessionToken, new Date(expires), browser), userId: user.id, id }
+    return { cookies: putSession(sessionToken, new Date(expires), browser), userId: user.id, id }
   }
 
-  /** A connection of another account continues the session. A planted cookie can at most make it end earlier. */
+  /**
+   * Returns whether the new session is persistent. When the user connects another account, it is persistent if the
+   * previous session was. A planted cookie can only make the session end earlier.
+   */
   #isPersistent({ isConnection, remember }: SignedIn, browser: SessionCookies): boolean {
     if (isConnection) return readTokens(browser).every(isPersistentToken)
     return decidePersistence(this.#context.config.session.remember, remember)
@@ -161,10 +165,11 @@ class DatabaseSessions implements SessionStrategy {
     const { adapter } = this.#context
     if (!this.registry && (!adapter.deleteSessionsByUserId || except !== undefined))
       throw new MissingAdapterMethods(
-        "without a store, ending the sessions of a user needs deleteSessionsByUserId(userId) of the adapter, and ends all of them. Set store: RedisStore(redis), or another store of docs/stores.md",
+        "without a store, or with session.revocable: false, the sessions of a user can be ended only all at once, by deleteSessionsByUserId(userId) of the adapter. Set store: RedisStore(redis), or another store of docs/stores.md",
       )
     try {
-      // It also deletes the rows of sessions that are not registered yet. The registry refuses those of other adapters.
+      // The adapter also deletes the rows of sessions that are not registered yet. Without this method, the registry
+      // refuses those sessions.
       if (except === undefined) await adapter.deleteSessionsByUserId?.(owner)
       await this.registry?.endAll({ owner }, { except })
     } finally {
@@ -173,7 +178,7 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async currentUserId(browser: SessionCookies): Promise<string | undefined> {
-    // Not converted to text: some adapters have numeric ids.
+    // The id is not converted to a string, because some adapters have numeric ids.
     return (await this.#findRow(browser))?.user.id
   }
 
@@ -186,7 +191,8 @@ class DatabaseSessions implements SessionStrategy {
 
   async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
     const found = await this.#findRow(browser)
-    // The record of another cookie must not vouch for this session: records outlive their rows.
+    // The record must contain this token and have the same owner. A record may outlive its row, and must not state the
+    // origin of another session.
     const origin = found && (await this.#findRegistered(found.token))?.origin
     return origin?.owner === String(found?.user.id) ? origin : undefined
   }
@@ -206,19 +212,25 @@ class DatabaseSessions implements SessionStrategy {
     return []
   }
 
-  /** The registered session of a token. The id in a cookie proves nothing: users can see the ids of their sessions. */
+  /**
+   * Returns the registered session of a token; undefined if the record contains another token. The id alone proves
+   * nothing, because users can list the ids of their sessions.
+   */
   async #findRegistered(token: string): Promise<RegisteredSession | undefined> {
     const found = await this.registry?.find(readSessionId(token))
     return found && this.#tokens.open(found.token) === token ? found : undefined
   }
 
-  /** The row of the browser's session; undefined without a session, and for a conflict of several sessions. */
+  /** Returns the row of the browser's session; undefined if there is none, or if several sessions conflict. */
   async #findRow(browser: SessionCookies): Promise<StoredSession | undefined> {
     const found = await this.#findInCookies(browser, (token) => this.#rows.find(token, browser))
     return found === CONFLICT ? undefined : found
   }
 
-  /** The browser's session, with the name of its cookie. Logs a conflict of several sessions. */
+  /**
+   * Finds the browser's session, with the name of its cookie. If several sessions conflict, logs that and returns
+   * `CONFLICT`.
+   */
   async #findInCookies<T extends Pick<SessionRow, "user">>(
     browser: SessionCookies,
     find: (token: string) => Promise<T | null>,
@@ -233,23 +245,26 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   /**
-   * Deletes the browser's previous sessions. A failure before the soft deadline fails the sign-in; after it the
-   * sign-in no longer waits, and a failure is logged.
+   * Deletes the browser's previous sessions. If this fails before the soft deadline, the sign-in fails. After the
+   * deadline the sign-in no longer waits, and a failure is only logged.
    */
   async #removePrevious(browser: SessionCookies, newId: string): Promise<void> {
-    let isLate = false
+    let isPastDeadline = false
     const removing = this.#removeAll(browser, newId).then(
       () => {},
       (error: unknown) => {
-        if (!isLate) throw error
+        if (!isPastDeadline) throw error
         this.#context.logger.error(asError(error))
       },
     )
     await waitUntil(browser.softDeadline, removing)
-    isLate = true
+    isPastDeadline = true
   }
 
-  /** Ends the sessions of all tokens of the browser, except `newId`. */
+  /**
+   * Ends the sessions of all tokens in the browser's cookies. A previous token of the session `newId` only loses its
+   * row, because the session continues.
+   */
   async #removeAll(browser: SessionCookies, newId?: string): Promise<RemovedSession[]> {
     const removed: RemovedSession[] = []
     for (const token of readTokens(browser))
@@ -270,19 +285,20 @@ class DatabaseSessions implements SessionStrategy {
     if (token) await this.#rows.delete(token)
   }
 
-  /** True without a registry, and if the registry has the session. */
+  /** True if the session has not ended in the registry, or if there is no registry. */
   #isLive(
-    { token, user, expires: stored, absoluteEnd }: StoredSession,
+    { token, user, expires: storedExpiry, absoluteEnd }: StoredSession,
     browser: SessionCookies,
     isUse: boolean,
   ): Awaitable<boolean> {
     const { session } = this.#context.config
-    // The read may extend the session.
-    const expires = (isUse ? this.#rows.expiry({ token, absoluteEnd }) : stored).getTime()
+    // A use may extend the session.
+    const expires = (isUse ? this.#rows.expiry({ token, absoluteEnd }) : storedExpiry).getTime()
     const presented = {
       ...{ id: readSessionId(token), owner: String(user.id), issuedAt: undefined, expires, isUse },
       findUser: async () => user,
-      // The record may already have the token of a newer row, and this row is about to be deleted.
+      // A token that can't be opened is replaced. Another token is kept: it may be the token of a newer row, while this
+      // row is about to be deleted.
       resealToken: (sealed: string) =>
         ["", token].includes(this.#tokens.open(sealed)) ? this.#tokens.seal(token) : sealed,
       describe: () => ({ token: this.#tokens.seal(token), ...describeDevice(browser, session) }),
@@ -290,7 +306,7 @@ class DatabaseSessions implements SessionStrategy {
     return this.registry?.isLive(presented) ?? true
   }
 
-  /** The session that the `session` callback returns, if any. */
+  /** Returns the session that the `session` callback returns. */
   async #toSession(
     { session, user, expires }: SessionRow,
     purpose: ReadPurpose,
@@ -298,7 +314,7 @@ class DatabaseSessions implements SessionStrategy {
     const { callbacks } = this.#context
     const update =
       purpose.mode === "update" ? { newSession: purpose.data, trigger: "update" } : { newSession: undefined }
-    // Concurrent requests share the row, so the callback gets a copy. An instance of the adapter's class is not copied.
+    // Concurrent requests share the row, so the callback gets a copy of the user. An instance of a class is not copied.
     const ownUser = isPlainObject(user) ? { ...user } : user
     // Database sessions have a user and no token, but the type of Auth.js requires both.
     const params = { session: { ...session, expires, user: ownUser }, user: ownUser, ...update } as unknown

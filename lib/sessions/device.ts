@@ -5,19 +5,19 @@ import type { ResolvedConfig } from "../config/resolved-config.js"
 import { addressBucket } from "../security/rate-limit.js"
 import type { Device, SessionCookies } from "./session.js"
 
-/** Longer headers are not from browsers. */
-const MAX_LENGTH = 512
+/** The longest `User-Agent` header that is parsed. Browsers do not send longer ones. */
+const MAX_USER_AGENT_LENGTH = 512
 
-/** Loaded at the first sign-in, because most processes of a script never need it. */
+/** Loads the parser at its first use. Scripts that serve no sign-ins never need it. */
 const loadParser = memoize((): typeof Bowser => createRequire(import.meta.url)("bowser"))
 
-/** The network of an address: /24 for IPv4, /48 for IPv6. */
+/** Returns the network of an address: /24 for IPv4, /48 for IPv6. */
 function truncateAddress(address: string): string {
-  const client = addressBucket(address)
-  return client.includes(":") ? `${client.split(":").slice(0, 3).join(":")}::/48` : client.replace(/\.\d+$/, ".0/24")
+  const bucket = addressBucket(address)
+  return bucket.includes(":") ? `${bucket.split(":").slice(0, 3).join(":")}::/48` : bucket.replace(/\.\d+$/, ".0/24")
 }
 
-/** Describes the browser of a session for its record. */
+/** Returns the browser of a session for its record, with the client's address if `session.recordAddress` is set. */
 export function describeDevice(
   { userAgent, clientAddress }: Pick<SessionCookies, "userAgent" | "clientAddress">,
   { recordAddress }: ResolvedConfig["session"],
@@ -28,7 +28,7 @@ export function describeDevice(
 
 /** Parses a `User-Agent` header. Unknown browsers and platforms are left out. */
 export function parseDevice(userAgent: string | null | undefined): Device {
-  if (!userAgent || userAgent.length > MAX_LENGTH) return {}
+  if (!userAgent || userAgent.length > MAX_USER_AGENT_LENGTH) return {}
   const { browser, os } = loadParser().parse(userAgent)
   return { ...(browser.name && { browser: browser.name }), ...(os.name && { platform: os.name }) }
 }

@@ -3,32 +3,31 @@ import { AdapterError } from "../errors/errors.js"
 import type { Store } from "../store/store.js"
 import { type EndedSessions, type Ending, EndingReader, EndingWriter } from "./ending-batches.js"
 
-/** How old the list may be when a session is read. */
+/** The maximum age of the list of ended sessions when a session is read. */
 const MAX_AGE_MS = 1_000
 /** After this time, a session read renews the list in the background. */
 const RENEWAL_AGE_MS = 500
 
 /**
- * The sessions that have ended in the last minute, in all processes. A process that has cached the record of such a
- * session reads it again.
+ * The list of the sessions that have ended in the last minute in any process. If a process has cached the record of
+ * such a session, it reads the record again.
  */
 export interface EndedFeed {
-  /** Adds an entry, before the records are deleted. */
+  /** Adds an entry. It must be added before the records are deleted. */
   add(ending: Ending): Promise<void>
-  /** True if the list is at most a second old. If it is half a second old, it is renewed in the background. */
+  /** True if the list was read at most a second ago. After half a second, it is also renewed in the background. */
   isFresh(): boolean
   /**
-   * Waits for a list that is at most `maxAgeMs` old.
+   * Resolves when the list is at most `maxAgeMs` old; reads it if necessary.
    *
    * @default maxAgeMs: 1000
    * @throws AdapterError if the store fails or does not respond
    */
   refresh(maxAgeMs?: number): Promise<void>
   /**
-   * True if the session may have ended since a time of `performance.now()`, so that only the store knows whether it is
-   * live. A record that was read after the list is as new as the list.
-   *
-   * @default since: true if the session may have recently ended
+   * True if the session may have ended after `since`, so that its record must be read. `since` is a time of
+   * `performance.now()`, usually that at which the record was read. A record that was read after the list is up to
+   * date, so the result is false. Without `since`, true if the list contains the session. `owner` is the owner's hash.
    */
   mayHaveEnded(id: string, owner: string | undefined, since?: number): boolean
 }
@@ -38,7 +37,7 @@ const NONE: EndedSessions = { sessions: new Set(), owners: new Map() }
 const createTimeoutError = (seconds: number) =>
   new AdapterError(`store.list did not respond within ${seconds} s`, { method: "store.list" })
 
-/** Times of the list are monotonic, because the system time may be set back. */
+/** Creates the feed. It uses monotonic times, because the system time may be set back. */
 export function createEndedFeed(store: Store): EndedFeed {
   const writer = new EndingWriter(store)
   const reader = new EndingReader(store)
@@ -46,20 +45,23 @@ export function createEndedFeed(store: Store): EndedFeed {
   let endings = NONE
   let listedAt = Number.NEGATIVE_INFINITY
   let isRenewing = false
-  const list = (): Promise<void> =>
+  const readList = (): Promise<void> =>
     flight.read("", async () => {
       const startedAt = performance.now()
       const found = await reader.read()
-      // A later list may have overtaken one that took more than five seconds.
+      // After five seconds another read starts. If it has finished before this one, this result is out of date.
       if (startedAt < listedAt) return
       endings = found
       listedAt = startedAt
     })
-  /** Renews the list in the background. Requests do not wait, so a failure is thrown by the first that has to. */
+  /**
+   * Renews the list in the background. A failure is ignored: if the list gets too old, `refresh` reads it again and
+   * throws.
+   */
   const renew = async (): Promise<void> => {
     if (isRenewing) return
     isRenewing = true
-    await list().catch(() => {})
+    await readList().catch(() => {})
     isRenewing = false
   }
   return {
@@ -71,7 +73,7 @@ export function createEndedFeed(store: Store): EndedFeed {
     },
     async refresh(maxAgeMs = MAX_AGE_MS) {
       const earliest = performance.now() - maxAgeMs
-      while (listedAt < earliest) await list()
+      while (listedAt < earliest) await readList()
     },
     mayHaveEnded(id, owner, since = Number.NEGATIVE_INFINITY) {
       if (since >= listedAt) return false

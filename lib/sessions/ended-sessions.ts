@@ -10,29 +10,36 @@ const RETENTION_SECONDS = 60
 /** How a session ended: a new sign-in replaced it, or its user signed out. */
 type Ending = "replaced" | "closed"
 
-/** When a session read began, and whose session it read. */
+/** When the read of a session began, and the owner of the session. */
 export interface ReadStart {
   /** `EndedSessions.count` when the read began. */
   readonly endedCount: number
-  /** The session's owner; undefined if its claims name none. */
+  /** The session's owner; undefined if its claims contain none. */
   readonly owner: string | undefined
 }
 
-/** The sessions that this process has recently ended, so that a concurrent request does not bring them back. */
+/**
+ * Remembers the sessions that this process has recently ended, so that a concurrent request does not set their cookies
+ * again.
+ */
 export interface EndedSessions {
   /** The number of sessions that have ended since this process started. */
   readonly count: number
-  /** Records how the browser's current session ends, for the responses to concurrent requests that carry its cookie. */
+  /**
+   * Records how the browser's current session ends. `filterCookieChanges` then filters the responses to concurrent
+   * requests that carry its cookie.
+   */
   record(browser: SessionCookies, ending: Ending): void
   /** Records the owner of the session that was recorded last. */
   recordOwner(owner: string | undefined): void
   /**
-   * Filters the cookie changes of a session read. If the session has ended since the browser sent the request, its
-   * cookie is not set again; if a sign-in replaced it, the cookie of the new session is not cleared either.
+   * Filters the cookie changes of a session read. If the session was closed while the request was in progress, its
+   * cookie is not set again. If a sign-in replaced the session, no cookie is changed, because the browser may already
+   * have the cookie of the new session.
    *
-   * A session is recognised by the value of its cookie, which changes with each renewal. With `start`, no cookie is
-   * therefore changed if any session of the same owner has ended since the read began. Another browser of that owner
-   * receives its renewed cookie with a later response.
+   * A session is recognised by the value of its cookie, which changes with each renewal. A session whose cookie was
+   * renewed before it ended is not recognised. So with `start`, no cookie is changed if any session of the same owner
+   * has ended since the read began. Another browser of that owner receives its renewed cookie with a later response.
    */
   filterCookieChanges(
     browser: SessionCookies,
@@ -42,9 +49,9 @@ export interface EndedSessions {
 }
 
 export function createEndedSessions(now: () => number): EndedSessions {
-  // The keys are hashes: they are short, and can't be used as session cookies.
+  // How sessions ended, by the hash of the cookie's value. A hash is short, and can't be used as a session cookie.
   const endings = createTtlCache<Ending>(RETENTION_SECONDS, now)
-  /** The value of `count` after the last session of an owner ended. */
+  /** By owner: the value of `count` after a session of the owner last ended. */
   const countByOwner = createTtlCache<number>(RETENTION_SECONDS, now)
   let lastEndedMs = Number.NEGATIVE_INFINITY
   let count = 0
@@ -65,9 +72,9 @@ export function createEndedSessions(now: () => number): EndedSessions {
     filterCookieChanges(browser, changes, start) {
       if (changes.length === 0 || now() - lastEndedMs >= RETENTION_SECONDS * 1000) return changes
       if (start && hasEndedSince(start)) return []
-      const known = sessionValues(browser).map((value) => endings.get(sha256Base64url(value)))
+      const knownEndings = sessionValues(browser).map((value) => endings.get(sha256Base64url(value)))
       const setsCookie = changes.some((change) => "put" in change)
-      return known.includes("replaced") || (setsCookie && known.includes("closed")) ? [] : changes
+      return knownEndings.includes("replaced") || (setsCookie && knownEndings.includes("closed")) ? [] : changes
     },
   }
 }

@@ -10,7 +10,10 @@ import { createClaims, requireClaims } from "./claims.js"
 import type { ReadPurpose, SessionRuntime, SignedIn } from "./session.js"
 import type { OpenedToken, Tokens } from "./tokens.js"
 
-/** Throws a `CallbackRouteError` for a callback that failed. The session stays valid. */
+/**
+ * Returns a function that throws the error of a callback, as a `CallbackRouteError` unless it is an `AuthError`. The
+ * session stays valid.
+ */
 const throwCallbackError =
   (name: "jwt" | "session") =>
   (error: unknown): never => {
@@ -21,11 +24,14 @@ const throwCallbackError =
 const createTimeoutError = (seconds: number): AuthError =>
   new CallbackRouteError(`callbacks.jwt did not settle within ${seconds} s`, { callback: "jwt" }, TIMED_OUT)
 
-/** Every method throws a `CallbackRouteError` if the callback fails, and keeps an `AuthError` of the callback. */
+/**
+ * Calls the callbacks. If a callback fails, the method throws a `CallbackRouteError`, or the error of the callback if
+ * it is an `AuthError`.
+ */
 export class JwtCallbacks {
   readonly #callbacks: SessionRuntime["callbacks"]
   readonly #tokens: Tokens
-  /** Calls of the `jwt` callback in progress, by token. Concurrent requests share one; its result is JSON. */
+  /** Calls of the `jwt` callback in progress, by token. Concurrent requests share one call. Its result is JSON. */
   readonly #reads = createSingleFlight<string | null>(createTimeoutError)
 
   constructor(callbacks: SessionRuntime["callbacks"], tokens: Tokens) {
@@ -64,16 +70,16 @@ export class JwtCallbacks {
       return result
     }
     if (purpose.mode === "update") return call({ trigger: "update", session: purpose.data })
-    // The call must be shared until its result is remembered. Otherwise a request in between runs the callback again.
+    // The call is shared until its result is remembered. Otherwise a request in between would run the callback again.
     return this.#reads.read(found.value, () => call({ session: undefined }))
   }
 
-  /** Later reads do not share a call that has begun for this token. */
+  /** Stops later reads of this token from sharing a call in progress. */
   stopSharing({ value }: OpenedToken): void {
     this.#reads.invalidate(value)
   }
 
-  /** Returns the session of the `session` callback, if any. */
+  /** Returns the session that the `session` callback returns. */
   session(session: Session, token: JWT): Promise<Session | DefaultSession | undefined> {
     // A cookie session has neither `user` nor `newSession`, although the type of Auth.js requires them.
     const params = { session, token } as Parameters<SessionRuntime["callbacks"]["session"]>[0]

@@ -38,8 +38,8 @@ type JwtSessionContext = Pick<SessionRuntime, "callbacks" | "config" | "emit" | 
   readonly methods: Readonly<Partial<Record<string, { readonly needs: { readonly account: string } }>>>
 }
 
-/** The session, if the application has no `session` callback. */
-const toSession = ({ name, email, picture }: JWT, expires: string): Session => ({
+/** Returns the default session: the input of the `session` callback, or the result if there is no callback. */
+const createDefaultSession = ({ name, email, picture }: JWT, expires: string): Session => ({
   user: { name, email, image: picture },
   expires,
 })
@@ -52,7 +52,7 @@ class JwtSessions implements SessionStrategy {
   readonly #names: TokenNames
   readonly #lifetime: TokenLifetime
   readonly #ended: EndedSessions
-  /** The sessions of requests that complete a sign-in, by their cookies, so that each is decrypted once. */
+  /** The results of `#find` by the cookies of the request, so that each request decrypts its session once. */
   readonly #found = new WeakMap<Cookies, ReturnType<Tokens["find"]>>()
   readonly registry: SessionRegistry | undefined
   readonly keepsOrigin = true
@@ -86,13 +86,16 @@ class JwtSessions implements SessionStrategy {
     try {
       return await this.#toSessionRead(found, result, { browser, purpose, endedCount })
     } catch (error) {
-      // The update is reverted, because other requests with this token must not use a session that failed.
+      // The update is reverted: other requests with this token must not use claims whose session could not be built.
       if (result !== undefined && purpose.mode === "update") this.#tokens.revert(found, result)
       throw error
     }
   }
 
-  /** Builds the session of a token, and its renewed cookies. `result` is the result of the `jwt` callback, as JSON. */
+  /**
+   * Builds the session of a token, and its renewed cookies. `result` is the result of the `jwt` callback as JSON;
+   * undefined if there is no callback.
+   */
   async #toSessionRead(
     found: OpenedToken,
     result: string | undefined,
@@ -108,23 +111,25 @@ class JwtSessions implements SessionStrategy {
     const renews = !isPeek && (!isShareable || hasFormerName || this.#lifetime.needsRenewal(found.claims))
     const encodeOptions = renews ? this.#encodeOptions(found, { isShareable }, browser) : undefined
     const renewed = encodeOptions ? await this.#writer.renew(token, browser, encodeOptions) : []
-    // If the session is too large to renew, it expires with the cookies that the browser has.
+    // If the session could not be renewed, for example because it is too large, it expires with the cookies that the
+    // browser has.
     const end = encodeOptions && renewed.length > 0 ? encodeOptions.end.toISOString() : found.expires
-    const defaultSession = toSession(token, end ?? this.#lifetime.lifetimeOf(found.claims).end.toISOString())
+    const defaultSession = createDefaultSession(token, end ?? this.#lifetime.lifetimeOf(found.claims).end.toISOString())
     const session = callbacks.session
       ? ((await this.#callbacks.session(defaultSession, token)) ?? null)
       : defaultSession
-    // The browser keeps the last cookie that it receives. A cookie with unchanged claims would undo a concurrent change.
+    // The browser keeps the cookie that it receives last. If another request has changed the claims, a cookie with
+    // unchanged claims would undo that change.
     const isSuperseded = result !== undefined && !isChanged && this.#tokens.isSuperseded(found, result)
     const cookies = isSuperseded ? [] : renewed
-    // Revert a change that no cookie contains. A change by a peek is kept for the browser's next request, because the
+    // Reverts a change that no cookie contains. A change by a peek is kept for the browser's next request, because the
     // callback may have used a refresh token that works only once.
     if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.revert(found, result)
     if (events.session && session) await this.#context.emit("session", { session, token })
-    const names = { id: this.#names.id(found), owner: this.#names.owner(found) }
-    if (cookies.length === 0) return { session, cookies, ...names }
+    const identity = { id: this.#names.id(found), owner: this.#names.owner(found) }
+    if (cookies.length === 0) return { session, cookies, ...identity }
     const start = { endedCount, owner: found.claims.sub }
-    return { session, ...names, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
+    return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
   }
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
@@ -137,7 +142,7 @@ class JwtSessions implements SessionStrategy {
       ? await this.#writer.create(token, browser, { ...lifetime, verifiedEmail, origin: formatOrigin(origin) })
       : dropSession(browser)
     const replacedId = replaced && this.#names.id(replaced)
-    // After a timeout the browser does not get the new cookies, so its session stays valid.
+    // After a timeout the browser does not receive the new cookies, so its previous session stays valid.
     browser.signal?.throwIfAborted()
     if (token && origin.id !== replacedId) await this.#register(origin, { signedIn, end: lifetime.end }, browser)
     this.#ended.record(browser, "replaced")
@@ -146,7 +151,10 @@ class JwtSessions implements SessionStrategy {
     return { cookies, userId: token?.sub, id: token ? origin.id : undefined }
   }
 
-  /** A connection of another account continues the session. */
+  /**
+   * Returns whether the new session is persistent. When the user connects another account, it is persistent if the
+   * previous session was.
+   */
   #isPersistent({ isConnection, remember }: SignedIn, replaced: OpenedToken | undefined): boolean {
     if (isConnection && replaced) return hasPersistentClaims(replaced.claims)
     return decidePersistence(this.#context.config.session.remember, remember)
@@ -160,10 +168,11 @@ class JwtSessions implements SessionStrategy {
     const { config, now } = this.#context
     const { startedAt = now(), logoutHint } = signedIn
     const times = { createdAt: now(), lastSeenAt: now(), expires: end.getTime() }
-    const opened = { id: origin.id, origin, logoutHint, ...describeDevice(browser, config.session) }
-    await this.registry?.add({ ...opened, ...times }, startedAt)
+    const details = { id: origin.id, origin, logoutHint, ...describeDevice(browser, config.session) }
+    await this.registry?.add({ ...details, ...times }, startedAt)
     if (!browser.signal?.aborted) return
-    // The browser does not get the cookie, so the record would stay in the user's list.
+    // The browser does not receive the cookie, so the session is ended. Otherwise it would stay in the user's list of
+    // sessions.
     await this.registry?.end(origin.id)
     throw browser.signal.reason
   }
@@ -180,7 +189,7 @@ class JwtSessions implements SessionStrategy {
       failure.cookies = cookies
       throw failure
     })
-    // With cookies of different users, it is unknown who signs out.
+    // With cookies of different users, it is unknown which user signs out, so there is no event.
     if (!found || found === CONFLICT) return { cookies }
     await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
     // Later requests must not share a `jwt` callback that began before the sign-out.
@@ -188,7 +197,10 @@ class JwtSessions implements SessionStrategy {
     return { cookies, session: ended.find((session) => session?.id === this.#names.id(found)) }
   }
 
-  /** Ends the sessions of a browser's cookies. Usually there is one. */
+  /**
+   * Ends the sessions of the given tokens, except the session `except`. Returns the ended sessions; undefined for one
+   * that was not registered.
+   */
   #endOpened(opened: readonly OpenedToken[], except?: string): Promise<(RegisteredSession | undefined)[]> {
     const end = async (token: OpenedToken) => {
       const id = this.#names.id(token)
@@ -200,7 +212,7 @@ class JwtSessions implements SessionStrategy {
   async destroyAll(owner: string, options?: { readonly except?: string | undefined }): Promise<void> {
     if (!this.registry)
       throw new UnsupportedStrategy(
-        "sessions are in the browsers' cookies, which the server can't end without a store. Set store: RedisStore(redis), or another store of docs/stores.md",
+        "without a store, or with session.revocable: false, the server can't end sessions in cookies. Set store: RedisStore(redis), or another store of docs/stores.md",
       )
     await this.registry.endAll({ owner }, options)
   }
@@ -227,7 +239,8 @@ class JwtSessions implements SessionStrategy {
     const found = await this.#find(browser)
     const id = found && this.#names.id(found)
     const origin = readOrigin(found)
-    // A concurrent renewal of the previous cookie may have replaced the cookie of a confirmation.
+    // The cookie may lack an authentication that the record contains: a concurrent renewal of the previous cookie may
+    // have replaced the cookie that `confirm` set.
     const registered = id === undefined ? undefined : (await this.registry?.find(id))?.origin
     return origin && registered ? mergeOrigin(origin, registered) : (registered ?? origin)
   }
@@ -250,7 +263,7 @@ class JwtSessions implements SessionStrategy {
     return this.#ended.filterCookieChanges(browser, cookies, { endedCount, owner: found.claims.sub })
   }
 
-  /** Finds the browser's session, unless it has ended in the registry. */
+  /** Finds the browser's session; undefined if it has ended in the registry. */
   async #findLive(browser: SessionCookies, isUse: boolean): ReturnType<Tokens["find"]> {
     const found = await this.#tokens.find(browser)
     if (!this.registry || !found || found === CONFLICT) return found
@@ -272,7 +285,7 @@ class JwtSessions implements SessionStrategy {
     }
   }
 
-  /** When the session ends if this request is its last use, which may renew it. */
+  /** Returns when the session ends if this request is its last use. A use may renew the session. */
   #latestExpiry(found: OpenedToken, isUnregistered: boolean, isUse: boolean): number {
     const current = readTime(found.claims.exp)
     if (!isUse && current !== undefined) return current
@@ -281,16 +294,22 @@ class JwtSessions implements SessionStrategy {
     return isUnregistered ? Math.max(renewed, current ?? 0) : renewed
   }
 
-  /** The adapter's user, or if the adapter does not have this user, the one in the claims. */
+  /**
+   * Returns the adapter's user. If the adapter does not store the users of this sign-in method, returns the user in the
+   * claims.
+   */
   async #findUser(found: OpenedToken): Promise<User | null> {
     const { adapter, methods } = this.#context
     const { sub, name, email, picture } = found.claims
-    const account = methods[readOrigin(found)?.method ?? ""]?.needs.account ?? "external"
-    if (adapter?.getUser && sub !== undefined && account !== "external") return adapter.getUser(sub)
+    const accountKind = methods[readOrigin(found)?.method ?? ""]?.needs.account ?? "external"
+    if (adapter?.getUser && sub !== undefined && accountKind !== "external") return adapter.getUser(sub)
     return { id: this.#names.owner(found), name, email, image: picture }
   }
 
-  /** The session of a request. The result of the first call is reused for the other parts of a sign-in. */
+  /**
+   * Returns the session of a request; undefined if there is none, or if several sessions conflict. Later calls for the
+   * same request reuse the result.
+   */
   async #find(browser: SessionCookies): Promise<OpenedToken | undefined> {
     const finding = this.#found.get(browser.cookies) ?? this.#findLive(browser, false)
     this.#found.set(browser.cookies, finding)

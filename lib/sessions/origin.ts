@@ -1,5 +1,6 @@
 /**
- * How a session was opened, as text: the claim `session_origin` of a cookie session.
+ * Formats and parses a session's origin, which describes how the session was opened. The text is the claim
+ * `session_origin` of an encrypted session.
  *
  * @module
  */
@@ -8,7 +9,7 @@ import { isSessionId } from "../security/session-id.js"
 
 const escapeField = (text: string): string => text.replace(/[% ]/g, encodeURIComponent)
 
-/** Returns "" for malformed text, which no session of this package contains. */
+/** Returns "" for malformed text, which this package never writes. */
 function unescapeField(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -17,7 +18,7 @@ function unescapeField(text: string): string {
   }
 }
 
-/** Formats an origin as short text, because nested claims would make every session read slower. */
+/** Formats an origin as a short text. Nested claims would make every session read slower. */
 export function formatOrigin(origin: SessionOrigin): string {
   const { id, owner, provider, method, amr, authTime = "", acr = "", providerSid = "" } = origin
   return [id, owner, provider, method, amr.join(), String(authTime), acr, providerSid]
@@ -26,7 +27,10 @@ export function formatOrigin(origin: SessionOrigin): string {
     .trimEnd()
 }
 
-/** Parses the text of `formatOrigin`; undefined for anything else, such as a session from before origins existed. */
+/**
+ * Parses a text that `formatOrigin` has returned. Returns undefined for any other value, such as the missing claim of a
+ * session that an earlier version has created.
+ */
 export function parseOrigin(text: unknown): SessionOrigin | undefined {
   if (typeof text !== "string") return undefined
   const [id, owner, provider, method, amr, authTime, acr, providerSid] = text.split(" ").map(unescapeField)
@@ -40,22 +44,29 @@ export function parseOrigin(text: unknown): SessionOrigin | undefined {
   }
 }
 
-/** Formats the id and the owner of a session of which it is unknown how it was opened. */
+/**
+ * Formats the id and the owner of a session whose origin is unknown. `parseId` and `parseOwner` read them from the
+ * text.
+ */
 export const formatId = (id: string, owner = ""): string => [id, owner].map(escapeField).join(" ").trimEnd()
 
-/** Returns a field without parsing the others, because this runs at every session read. */
+/**
+ * Returns the field that begins at `start`. It does not parse the other fields, because it runs at every session read.
+ */
 function readField(text: string, start: number): string | undefined {
   const end = text.indexOf(" ", start)
   return unescapeField(end < 0 ? text.slice(start) : text.slice(start, end)) || undefined
 }
 
-/** Returns the session's id in the text of an origin. */
+/**
+ * Returns the session's id from the text of `formatOrigin` or `formatId`; undefined if the text contains no valid id.
+ */
 export function parseId(text: unknown): string | undefined {
   const id = typeof text === "string" ? readField(text, 0) : undefined
   return id !== undefined && isSessionId(id) ? id : undefined
 }
 
-/** Returns the owner in the text of an origin. */
+/** Returns the owner from the text of `formatOrigin` or `formatId`; undefined if the text contains none. */
 export function parseOwner(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined
   const start = text.indexOf(" ") + 1
@@ -63,15 +74,16 @@ export function parseOwner(text: unknown): string | undefined {
 }
 
 /**
- * True if a second authentication took place at the provider of the first one, with the same account: the user may have
- * a new session there. A cookie does not contain the account.
+ * True if the user authenticated again at the same provider with the same account, so that the session at the provider
+ * may be a new one. An origin from a cookie does not contain the account. Then only the providers are compared.
  */
 export const isAtSameProvider = (previous: SessionOrigin, { provider, providerSub }: SessionOrigin): boolean =>
   previous.provider === provider && (previous.providerSub === undefined || previous.providerSub === providerSub)
 
 /**
- * The origin of a session whose user was authenticated again. The session and how it was opened stay the same. If the
- * second authentication does not state its time or context, those of the first one stay.
+ * Returns the origin of a session after its user has authenticated again. The session's id, and the provider and method
+ * that opened it, stay. `amr` is extended, and the later `authTime` is used. `acr` is replaced if the new
+ * authentication states one.
  */
 export function mergeOrigin(previous: SessionOrigin, confirmed: SessionOrigin): SessionOrigin {
   const { amr, authTime = 0, acr, providerSid } = confirmed
@@ -86,8 +98,9 @@ export function mergeOrigin(previous: SessionOrigin, confirmed: SessionOrigin): 
 }
 
 /**
- * The origin of a session in which the user connects another account: that of the previous session, because the user
- * did not sign in again. If that session has no origin, or one of another owner, it is unknown how the user signed in.
+ * Returns the origin of the session that is created when the user connects another account. It is the origin of the
+ * previous session, because the user did not sign in again. If the previous session has no origin, or belongs to
+ * another owner, it is unknown how the user signed in, so `amr` is empty.
  */
 export function continueOrigin(previous: SessionOrigin | undefined, next: SessionOrigin): SessionOrigin {
   const { id, owner, provider, method } = next

@@ -1,19 +1,22 @@
 /**
- * Whether a browser keeps the session's cookie after it is closed (`session.remember`). It is decided at the sign-in and
- * does not change: an encrypted session has it as a claim, and a database session as a suffix of its token, because an
- * adapter stores nothing else.
+ * Decides whether the session's cookie is persistent, which means that the browser keeps it after it is closed
+ * (`session.remember`). The decision is made at the sign-in and does not change. An encrypted session stores it in a
+ * claim. A database session stores it in a suffix of its token, because an adapter has no field for it.
  *
  * @module
  */
 import type { JWT } from "../base/types.js"
 import type { SessionOptions } from "../config/auth-config.js"
 
-/** How long a session lasts without use if its cookie ends with the browser: a browser may restore such cookies. */
+/**
+ * The idle timeout of a transient session, whose cookie is not persistent. Browsers that restore their tabs also
+ * restore such cookies, so the server has to end the session.
+ */
 const TRANSIENT_MAX_AGE_SECONDS = 86_400
-/** A thirtieth, as by default for all sessions of less than 30 days. */
+/** A thirtieth of the idle timeout, like the default of `session.updateAge`. */
 const TRANSIENT_UPDATE_AGE_SECONDS = TRANSIENT_MAX_AGE_SECONDS / 30
 
-/** Decides whether the cookie of a new session is persistent. `choice` is that of the user on the sign-in page. */
+/** Decides whether the cookie of a new session is persistent. `choice` is the user's choice on the sign-in page. */
 export const decidePersistence = (
   remember: NonNullable<SessionOptions["remember"]>,
   choice: boolean | undefined,
@@ -21,7 +24,7 @@ export const decidePersistence = (
 
 type Ages = Required<Pick<SessionOptions, "maxAge" | "updateAge">>
 
-/** Returns the function that selects the ages of a session. */
+/** Returns a function that selects `maxAge` and `updateAge` for persistent or for transient sessions. */
 export function createAges({ maxAge, updateAge }: Ages): (isPersistent: boolean) => Ages {
   const persistent = { maxAge, updateAge }
   const transient = {
@@ -31,16 +34,19 @@ export function createAges({ maxAge, updateAge }: Ages): (isPersistent: boolean)
   return (isPersistent) => (isPersistent ? persistent : transient)
 }
 
-/** The claims of an encrypted session. A persistent one has none, like the sessions of Auth.js. */
+/** Returns the claims that store the decision. A persistent session has none, like the sessions of Auth.js. */
 export const toPersistenceClaims = (isPersistent: boolean): Pick<JWT, "session_remember"> =>
   isPersistent ? {} : { session_remember: false }
 
 export const hasPersistentClaims = ({ session_remember }: JWT): boolean => session_remember !== false
 
-/** The end of a database session's token, which the time of the sign-in may follow. */
+/** The suffix of a transient session's token. The start of the session may follow it. */
 const TRANSIENT_TOKEN = /\.transient(?:\.[\da-z]{6,7})?$/
 
-/** Marks the token of a new database session. A client can't change it: the adapter has no session with that token. */
+/**
+ * Adds the suffix to the token of a new transient session. A client can't remove it, because the adapter has no session
+ * with the changed token.
+ */
 export const withPersistence = (token: string, isPersistent: boolean): string =>
   isPersistent ? token : `${token}.transient`
 

@@ -1,10 +1,10 @@
 /**
- * The registry of sessions: a record in the store for each session, so that users can see their sessions, and end them
- * in all processes within a second.
+ * The registry of sessions. It has a record in the store for each session, so that users can list their sessions, and
+ * end them in all processes within a second.
  *
- * A session without a record has ended, unless it was created without a store: such a session is registered at its first
- * use. A process caches a record for 30 seconds. It reads the record again if the session is in the feed of ended sessions,
- * of which each process keeps a copy that is at most a second old.
+ * A session without a record has ended. The exception is a session that was created without a store: it is registered
+ * at its first use. A process caches a record for 30 seconds. It also keeps a list of ended sessions, which is at most
+ * a second old. If a session is in the list, the process reads its record again.
  *
  * @module
  */
@@ -41,12 +41,15 @@ import {
 } from "./session-records.js"
 import { createWatchers, type Watched, type Watchers } from "./watchers.js"
 
-/** How long a process uses a record that it has read. */
+/** How long a process caches a record. */
 const CACHE_MS = 30_000
 const MAX_CACHED = 10_000
-/** How many sessions of a group are deleted at once. Other requests need connections to the store, too. */
+/** How many sessions of a group are deleted concurrently. Other requests also need connections to the store. */
 const MAX_REMOVALS = 10
-/** If the deletion after an entry in the feed takes longer, the entry is written again. */
+/**
+ * If a deletion takes longer than this, its entry in the feed is written again. The first entry could expire before a
+ * process drops a record that it read during the deletion.
+ */
 const SLOW_DELETION_MS = 15_000
 
 interface RegistryOptions {
@@ -55,7 +58,7 @@ interface RegistryOptions {
   readonly activity: ActivityCheck | undefined
   readonly logger: Logger
   readonly now: () => number
-  /** After this time, sessions that were created without a store and are not registered yet are rejected. */
+  /** From this time on, sessions that were created without a store and are not registered yet are rejected. */
   readonly unregisteredUntil: number
   /** Deletes a database session from the adapter. */
   readonly deleteRow: (sealedToken: string) => Promise<void>
@@ -99,7 +102,7 @@ class StoredRegistry implements SessionRegistry {
   }
 
   isLive(session: PresentedSession): Awaitable<boolean> {
-    const cached = this.#cached(session.id)
+    const cached = this.#findCached(session.id)
     const isLive =
       cached && this.#feed.isFresh() ? this.#use(cached, session) : withinTimeLimit(this.#isLiveInStore(session))
     return this.#options.activity ? this.#confirmActive(isLive, session, this.#options.activity) : isLive
@@ -115,24 +118,24 @@ class StoredRegistry implements SessionRegistry {
   }
 
   async confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined> {
-    const merge = ({ origin = { ...confirmed, id } }: SessionData) => ({
+    const mergeConfirmed = ({ origin = { ...confirmed, id } }: SessionData) => ({
       origin: mergeOrigin(origin, confirmed),
       ...(logoutHint !== undefined && isAtSameProvider(origin, confirmed) && { logoutHint }),
     })
-    return (await this.#update(id, merge))?.origin
+    return (await this.#update(id, mergeConfirmed))?.origin
   }
 
   async replaceToken(id: string, token: string): Promise<void> {
     await this.#update(id, () => ({ token }))
   }
 
-  /** Changes the record of a session. Returns the new record; undefined if the session has ended. */
+  /** Changes the record of a session and returns it; returns undefined if the session has ended. */
   async #update(id: string, change: (data: SessionData) => Partial<SessionData>): Promise<SessionData | undefined> {
     const { version, owner, data } = await this.#read(id)
     const changed = data && { ...data, ...change(data) }
     if (!changed || isDeepStrictEqual(changed, data)) return changed
     if (!(await this.#records.write(id, changed, { owner, ifVersion: version }))) {
-      // Another request has changed the record in the meantime.
+      // Another request has changed the record in the meantime, so the change is repeated.
       return this.#update(id, change)
     }
     this.#cache.delete(id)
@@ -155,18 +158,19 @@ class StoredRegistry implements SessionRegistry {
 
   async endAll(group: SessionGroup, options: { readonly except?: string | undefined } = {}): Promise<void> {
     const { kind, owner } = groupAddress(group)
-    // Text of another form is no session, and must not fill the feed.
+    // A text that is no session id can't match a session, and must not fill the feed.
     const except = isSessionId(options.except ?? "") ? options.except : undefined
     await this.#records.writeCutoff(group)
     const remove = ({ id, ...data }: RegisteredSession) => this.#remove(id, data)
     if (kind === SESSION_KIND)
       await this.#announce({ owner, except }, () => this.#forEach(group, { except: options.except, work: remove }))
-    // The feed has no entries for a provider's groups, so each session gets its own entry.
+    // The feed has entries for sessions and owners, but not for the groups of a provider. So each session gets its own
+    // entry.
     else
       await this.#forEach(group, { work: (session) => this.#announce({ session: session.id }, () => remove(session)) })
   }
 
-  /** Runs `work` for the sessions of a group, for several at once. */
+  /** Runs `work` for the sessions of a group, several at once, except for the session `except`. */
   async #forEach(
     group: SessionGroup,
     { except, work }: { except?: string | undefined; work: (session: RegisteredSession) => Promise<void> },
@@ -175,7 +179,10 @@ class StoredRegistry implements SessionRegistry {
     await mapConcurrently(sessions, MAX_REMOVALS, work)
   }
 
-  /** Adds an entry to the feed before the deletion, so that no process keeps using the record that it has read. */
+  /**
+   * Adds an entry to the feed, then runs `remove`. The entry makes other processes read the record again instead of
+   * using their cached copy.
+   */
   async #announce(ending: Parameters<EndedFeed["add"]>[0], remove: () => Promise<void>): Promise<void> {
     const startedAt = performance.now()
     await this.#feed.add(ending)
@@ -183,14 +190,20 @@ class StoredRegistry implements SessionRegistry {
     if (performance.now() - startedAt > SLOW_DELETION_MS) await this.#feed.add(ending)
   }
 
-  /** Deletes a session: first the adapter's row, so that a failure leaves a session that can be ended again. */
+  /**
+   * Deletes a session. The adapter's row is deleted first: if that fails, the record remains, and the session can be
+   * ended again.
+   */
   async #remove(id: string, data: SessionData | undefined, validUntil?: number): Promise<void> {
     if (data?.token) await this.#options.deleteRow(data.token)
     await this.#records.delete(id, data, validUntil)
     this.#cache.delete(id)
   }
 
-  /** Ends all sessions of a user whom the application no longer accepts. */
+  /**
+   * Returns whether the session is live and its user is active. If the option `isActive` returns false, ends all
+   * sessions of the user.
+   */
   async #confirmActive(
     isLive: Awaitable<boolean>,
     { id, owner, findUser }: PresentedSession,
@@ -202,7 +215,7 @@ class StoredRegistry implements SessionRegistry {
     return false
   }
 
-  #cached(id: string): CachedRecord | undefined {
+  #findCached(id: string): CachedRecord | undefined {
     const cached = this.#cache.get(id)
     if (!cached || performance.now() - cached.readAt > CACHE_MS) return undefined
     return this.#feed.mayHaveEnded(id, cached.owner, cached.readAt) ? undefined : cached
@@ -211,23 +224,26 @@ class StoredRegistry implements SessionRegistry {
   async #isLiveInStore(session: PresentedSession): Promise<boolean> {
     await this.#feed.refresh()
     const { id } = session
-    const shared = this.#cached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
+    const shared = this.#findCached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
     // Another request may have started the shared read before the session ended.
     const found = this.#feed.mayHaveEnded(id, shared.owner, shared.readAt) ? await this.#read(id) : shared
-    const isKnown = found.version !== undefined || !isUnregisteredId(id)
-    return isKnown ? this.#use(found, session) : this.#register(session)
+    const wasRegistered = found.version !== undefined || !isUnregisteredId(id)
+    return wasRegistered ? this.#use(found, session) : this.#register(session)
   }
 
   async #read(id: string): Promise<CachedRecord> {
     const readAt = performance.now()
     const found = { readAt, ...(await this.#records.read(id)) }
-    // Without a record the next request looks again: this one, or another process, may be about to register the session.
+    // A missing record is not cached, because this request or another process may be about to register the session.
     if (found.version === undefined) this.#cache.delete(id)
     else this.#cache.set(id, found)
     return found
   }
 
-  /** Registers a session that was created without a store, at its first use. */
+  /**
+   * Registers a session that was created without a store. Returns false if the session has ended or is no longer
+   * accepted.
+   */
   async #register(session: PresentedSession): Promise<boolean> {
     const { id, owner, issuedAt, expires } = session
     const { now, unregisteredUntil } = this.#options
@@ -236,32 +252,38 @@ class StoredRegistry implements SessionRegistry {
     if (now() >= unregisteredUntil || (await this.#isCutOff(groups, issuedAt))) return false
     const hash = owner === undefined ? undefined : hashOwner(owner)
     const isFirst = await this.#records.write(id, data, { owner: hash, ifVersion: null })
-    // All sessions of a group may have been ended after the check and before the record was written.
+    // Another process may have ended the sessions of a group after the check and before the record was written.
     if (isFirst && (await this.#isCutOff(groups, issuedAt))) await this.end(id)
-    // Another process may have registered or ended it first.
+    // If the record existed already, another process has registered or ended the session.
     return (await this.#read(id)).data !== undefined
   }
 
-  /** True if one of the groups was ended at or after `issuedAt`, see `SessionRecords.isCutOff`. */
+  /** True if one of the groups was ended at `issuedAt` or later, see `SessionRecords.isCutOff`. */
   async #isCutOff(groups: readonly SessionGroup[], issuedAt: number | undefined): Promise<boolean> {
     return (await Promise.all(groups.map((group) => this.#records.isCutOff(group, issuedAt)))).some(Boolean)
   }
 
-  /** Returns whether a session is live, and writes the time of its last use if that was long ago. */
+  /**
+   * Returns true if the session has not ended. If its last recorded use was at least `TOUCH_INTERVAL_MS` ago, also
+   * records this use.
+   */
   #use(found: CachedRecord, session: PresentedSession): boolean {
     const { data } = found
     if (!data) return false
     const now = this.#options.now()
     if (session.isUse && now - data.lastSeenAt >= TOUCH_INTERVAL_MS) {
       const touched = { ...data, lastSeenAt: now, expires: Math.max(data.expires, session.expires) }
-      // Other requests in the meantime must not write it too.
+      // Other requests must not record a use until the write is complete.
       this.#cache.set(session.id, { ...found, data: touched })
       void this.#touch(session, { ...found, data: touched })
     }
     return true
   }
 
-  /** Writes a changed record. If it was changed in the meantime, that change is kept. */
+  /**
+   * Writes a changed record in the background. If another request has changed the record in the meantime, writes
+   * nothing.
+   */
   async #touch(
     { id, resealToken }: PresentedSession,
     { data, owner, version }: CachedRecord & { readonly data: SessionData },
@@ -276,7 +298,7 @@ class StoredRegistry implements SessionRegistry {
   }
 }
 
-/** Creates the registry of a configuration; undefined without a store, and with `session.revocable: false`. */
+/** Creates the registry; returns undefined without a store, or with `session.revocable: false`. */
 export function createRegistry(
   { callbacks, config, store, logger, now }: Pick<SessionRuntime, "callbacks" | "config" | "store" | "logger" | "now">,
   deleteRow: RegistryOptions["deleteRow"],

@@ -5,33 +5,35 @@
  */
 import type { SessionOrigin } from "../base/types.js"
 
-/** What a page requires of the authentication of its user. */
+/** The requirements of a page for the authentication of its user. */
 export interface RequiredAuthentication {
   /** The maximum age of the user's last authentication, in seconds. */
   readonly maxAgeSeconds?: number
   /** 2 if the user must have used two factors: `amr` contains "mfa". */
   readonly factors?: 2
-  /** The authentication context class, as a provider states it. */
+  /** The authentication context class that the provider must state (`acr`). */
   readonly acr?: string
   /** The authentication methods (RFC 8176), all of which are required. */
   readonly amr?: readonly string[]
 }
 
-/** What an authentication lacks. */
+/** A requirement that an authentication does not meet. */
 export type Shortfall = keyof RequiredAuthentication
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
-/** The longest age: a year. */
+/** The longest value of `maxAgeSeconds`: a year. */
 const MAX_AGE_SECONDS = 365 * 86_400
 
-/** Parses "30s", "10m", "1h" or whole seconds; undefined for anything else. */
+/** Parses "30s", "10m", "1h" or whole seconds; returns undefined for anything else. */
 export function parseMaxAge(value: unknown): number | undefined {
   const [, amount, unit = "s"] = (typeof value === "string" && /^(\d{1,8})([smh])$/.exec(value)) || []
   const seconds = typeof value === "number" ? value : Number(amount) * (UNITS[unit] ?? 1)
   return Number.isInteger(seconds) && seconds > 0 && seconds <= MAX_AGE_SECONDS ? seconds : undefined
 }
 
-/** Clocks of two processes may differ by this much: the other process may have just authenticated the user. */
+/**
+ * How far `authTime` may be in the future. Another process, whose clock is ahead, may have just authenticated the user.
+ */
 const FUTURE_TOLERANCE_SECONDS = 60
 
 function isRecent(authTime: number | undefined, maxAgeSeconds: number, nowMs: number): boolean {
@@ -41,8 +43,8 @@ function isRecent(authTime: number | undefined, maxAgeSeconds: number, nowMs: nu
 }
 
 /**
- * Returns what an authentication lacks; an empty list if it suffices. A pure function. An unknown origin lacks
- * everything that is required, also an unknown time: a provider may have used a session of any age.
+ * Returns the requirements that an authentication does not meet. If the origin is unknown, none is met. If only its
+ * time is unknown, `maxAgeSeconds` is not met, because the provider may have used a session of any age.
  */
 export function findShortfalls(
   origin: Pick<SessionOrigin, "amr" | "authTime" | "acr"> | undefined,
@@ -50,16 +52,16 @@ export function findShortfalls(
   nowMs: number,
 ): readonly Shortfall[] {
   const methods = origin?.amr ?? []
-  const lacks: Readonly<Record<Shortfall, boolean>> = {
+  const isUnmet: Readonly<Record<Shortfall, boolean>> = {
     maxAgeSeconds: maxAgeSeconds !== undefined && !isRecent(origin?.authTime, maxAgeSeconds, nowMs),
     factors: factors !== undefined && !methods.includes("mfa"),
     acr: acr !== undefined && origin?.acr !== acr,
     amr: amr !== undefined && !amr.every((method) => methods.includes(method)),
   }
-  return (Object.keys(lacks) as Shortfall[]).filter((name) => lacks[name])
+  return (Object.keys(isUnmet) as Shortfall[]).filter((name) => isUnmet[name])
 }
 
-/** The query parameters of the page on which users confirm who they are. */
+/** Returns the requirements as query parameters of the page on which users authenticate again. */
 export const toQuery = ({ maxAgeSeconds, factors, acr, amr }: RequiredAuthentication): Record<string, string> => ({
   ...(maxAgeSeconds !== undefined && { max_age: String(maxAgeSeconds) }),
   ...(factors !== undefined && { factors: String(factors) }),
@@ -67,10 +69,13 @@ export const toQuery = ({ maxAgeSeconds, factors, acr, amr }: RequiredAuthentica
   ...(amr !== undefined && { amr: amr.join(" ") }),
 })
 
-/** The names in a URL, which any link can contain, are shown nowhere and decide only what the page offers. */
+/**
+ * The longest `acr_values` and `amr` that are accepted in a URL. Any link can contain them, but they are not displayed,
+ * and decide only what the page offers.
+ */
 const MAX_TEXT_LENGTH = 255
 
-/** Reads the query of `toQuery`. Invalid parameters are left out. */
+/** Parses the query parameters of `toQuery`. Invalid ones are ignored. */
 export function parseQuery(query: Readonly<Record<string, string>>): RequiredAuthentication {
   const { max_age: maxAge = "", factors, acr_values: acr = "", amr = "" } = query
   const maxAgeSeconds = parseMaxAge(Number(maxAge))

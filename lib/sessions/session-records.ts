@@ -1,6 +1,6 @@
 /**
- * The records of sessions in the store: one for each session, those that lead from a provider's session to it, and the
- * times at which all sessions of a group were ended.
+ * Reads and writes the records of sessions in the store: a record for each session, pointers from a session at a
+ * provider to the session here, and cutoffs. A cutoff is the time at which all sessions of a group were ended.
  *
  * @module
  */
@@ -14,21 +14,26 @@ export const SESSION_KIND = "session"
 const PROVIDER_KIND = "provider-session"
 const CUTOFF_KIND = "session-cutoff"
 
-/** How often the time of the last use is written. */
+/** The shortest time between two writes of `lastSeenAt`. */
 export const TOUCH_INTERVAL_MS = 5 * 60_000
 /**
- * How long a record outlives its session: a renewal shortly after a use is not written, another process may have just
- * renewed a cookie, and cookies are accepted for 15 seconds after their expiry.
+ * How long a record is kept after the expiry that it states. The session may end later: a renewal within
+ * `TOUCH_INTERVAL_MS` of the last write is not written, another process may have just renewed the cookie, and cookies
+ * are accepted for 15 seconds after their expiry.
  */
 const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
-/** The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). Another application may have issued it for longer. */
+/**
+ * The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). Another application that shares the secret may issue
+ * cookies for longer than `session.maxAge`.
+ */
 const MAX_COOKIE_AGE_MS = 400 * 86_400_000
 const PAGE = 1_000
-/** How many sessions of a provider's group are read at once. */
+/** How many sessions of a provider's group are read concurrently. */
 const MAX_READS = 10
 
-/** What was read of a record. Without a version there is none. */
+/** The result of reading a session's record. */
 export interface SessionRecord {
+  /** Undefined if the session has no record. */
   readonly version?: string | undefined
   /** The owner's hash. */
   readonly owner?: string | undefined
@@ -42,31 +47,37 @@ interface WriteOptions {
   readonly ifVersion?: string | null | undefined
 }
 
-/** The value of the record of an ended session that could otherwise be registered again. */
+/**
+ * The value of a record that marks its session as ended. It is written if the session would otherwise be registered
+ * again.
+ */
 const ENDED = "ended"
 
 const parse = ({ value }: StoreRecord): SessionData | undefined => (value === ENDED ? undefined : JSON.parse(value))
 
-/** Hashes an owner, because a store's owners are short ASCII text. Some adapters have numeric ids. */
+/**
+ * Hashes an owner, because the owners of store records are short ASCII text. It converts the owner to a string, because
+ * some adapters have numeric ids.
+ */
 export const hashOwner = (owner: string): string => sha256Base64url(String(owner))
 
-/** The kind and the owner of a group's records. */
+/** Returns the kind and the owner with which the store lists the records of a group. */
 export function groupAddress(group: SessionGroup): { readonly kind: string; readonly owner: string } {
   if ("owner" in group) return { kind: SESSION_KIND, owner: hashOwner(group.owner) }
   const subject = "sid" in group ? `sid:${group.sid}` : `sub:${group.sub}`
   return { kind: PROVIDER_KIND, owner: sha256Base64url(`${group.provider}:${subject}`) }
 }
 
-/** The key of the record by which a session is found in a group of its provider. */
+/** Returns the key of the pointer from a provider's group to a session. */
 const pointerKey = (group: SessionGroup, id: string): string => `${groupAddress(group).owner}.${id}`
 
-/** The groups of a session at its provider. */
+/** Returns the groups of a session at its provider: by the provider's session (`sid`), and by its user (`sub`). */
 export function providerGroups({ origin }: Pick<SessionData, "origin">): SessionGroup[] {
   const { provider = "", providerSid: sid, providerSub: sub } = origin ?? {}
   return [...(sid ? [{ provider, sid }] : []), ...(sub ? [{ provider, sub }] : [])]
 }
 
-/** All groups of a session. */
+/** Returns all groups of a session. */
 export function sessionGroups(data: SessionData): SessionGroup[] {
   const owner = data.origin?.owner
   return [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
@@ -75,7 +86,7 @@ export function sessionGroups(data: SessionData): SessionGroup[] {
 export class SessionRecords {
   readonly #store: Store
   readonly #now: () => number
-  /** The longest possible remaining lifetime of a session. */
+  /** The longest time for which a new or renewed session is valid without further use. */
   readonly #maxAgeMs: number
 
   constructor({ store, now, maxAge }: { readonly store: Store; readonly now: () => number; readonly maxAge: number }) {
@@ -98,10 +109,13 @@ export class SessionRecords {
     )
   }
 
-  /** Deletes a session's record. `validUntil` is the expiry of its cookie, if the caller has it. */
+  /**
+   * Deletes a session's record and its pointers. `validUntil` is the expiry of the session's cookie, if the caller
+   * knows it.
+   */
   async delete(id: string, data: SessionData | undefined, validUntil = 0): Promise<void> {
     if (isUnregisteredId(id)) {
-      // Without this record, the next request with the cookie would register the session again.
+      // Without a record, the next request with the cookie would register the session again.
       const expires = this.#latestEnd(Math.max(validUntil, data?.expires ?? 0))
       await this.#store.set(SESSION_KIND, id, { value: ENDED, expires })
     } else await this.#store.delete(SESSION_KIND, id)
@@ -114,13 +128,16 @@ export class SessionRecords {
     const { kind } = groupAddress(group)
     const records = await this.#listRecords(group)
     const read = async (record: StoreRecord): Promise<[string, SessionData | undefined]> =>
-      kind === SESSION_KIND ? [record.key, parse(record)] : this.#follow(record)
+      kind === SESSION_KIND ? [record.key, parse(record)] : this.#readPointer(record)
     const found = await mapConcurrently(records, MAX_READS, read)
     const sessions = found.flatMap(([id, data]) => (data ? [{ id, ...data }] : []))
-    return sessions.sort((one, other) => other.lastSeenAt - one.lastSeenAt)
+    return sessions.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
   }
 
-  /** Writes the time from which on the sessions of a group are accepted. */
+  /**
+   * Writes the cutoff of a group. Sign-ins that began before the cutoff are rejected, and so are unregistered sessions
+   * that were issued before it.
+   */
   async writeCutoff(group: SessionGroup): Promise<void> {
     const { kind, owner } = groupAddress(group)
     const write = { value: String(this.#now()), expires: this.#latestEnd(this.#now() + this.#retentionMs(group)) }
@@ -128,8 +145,9 @@ export class SessionRecords {
   }
 
   /**
-   * True if all sessions of a group were ended after `issuedAt`, or in the same millisecond. Also true if that is no
-   * longer known, because it was longer ago than cutoffs are kept. A session of unknown age was issued before any cutoff.
+   * True if all sessions of a group were ended at `issuedAt` or later. Also true if `issuedAt` is longer ago than
+   * cutoffs are kept, because a later cutoff may have been deleted. A session without `issuedAt` is treated as issued
+   * before every cutoff.
    */
   async isCutOff(group: SessionGroup, issuedAt: number | undefined): Promise<boolean> {
     if (issuedAt !== undefined && issuedAt < this.#now() - this.#retentionMs(group)) return true
@@ -138,21 +156,27 @@ export class SessionRecords {
     return record !== null && (issuedAt ?? 0) <= Number(record.value)
   }
 
-  /** How long a cutoff is kept. Only cookies of this package, which last for `maxAge`, contain a provider's session. */
+  /**
+   * Returns how long a cutoff is kept. The groups of a provider contain only sessions of this package, whose cookies
+   * last for `maxAge`. The sessions of an owner may also have cookies of another application.
+   */
   #retentionMs(group: SessionGroup): number {
     return "owner" in group ? Math.max(MAX_COOKIE_AGE_MS, this.#maxAgeMs) : this.#maxAgeMs
   }
 
-  /** After this time, no cookie that was issued until now is valid, and none that expires at `validUntil`. */
+  /** Returns a time at which all cookies have expired that were issued until now, or that expire at `validUntil`. */
   #latestEnd(validUntil = 0): Date {
     return new Date(Math.max(this.#now() + this.#maxAgeMs, validUntil) + MARGIN_MS)
   }
 
-  async #follow({ value: id }: StoreRecord): Promise<[string, SessionData | undefined]> {
+  async #readPointer({ value: id }: StoreRecord): Promise<[string, SessionData | undefined]> {
     return [id, (await this.read(id)).data]
   }
 
-  /** Writes the records by which the provider's sessions are found, before the session itself. */
+  /**
+   * Writes the pointers to a session. They are written before its record, so that a provider's logout finds every
+   * session that has a record.
+   */
   async #writePointers(id: string, data: SessionData, expires: Date): Promise<void> {
     const pointers = providerGroups(data).map(async (group) => {
       const { kind, owner } = groupAddress(group)

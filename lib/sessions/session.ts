@@ -6,36 +6,48 @@ import type { Logger } from "../logging/logger.js"
 import type { Keyring } from "../security/keys.js"
 import type { Store } from "../store/store.js"
 
-/** The browser's cookies, and the names of this package's cookies. */
+/**
+ * The data of a request that sessions need: the browser's cookies, the names of this package's cookies, and the
+ * browser's device.
+ */
 export interface SessionCookies {
   readonly cookies: Cookies
   readonly cookieSet: CookieSet
-  /** The `Cookie` header. If it repeats a name, `cookies` has only the first value. */
+  /** The `Cookie` header. If it repeats a name, `cookies` contains only the first value. */
   readonly cookieHeader?: string | null | undefined
   /** The `User-Agent` header. */
   readonly userAgent?: string | undefined
-  /** The client's IP address, if the server knows it. */
+  /** The client's IP address, if it is known. */
   readonly clientAddress?: string | undefined
-  /** The return URL that the response stores in its cookie. */
+  /** The return URL, if the response stores a new one in its cookie. */
   readonly callbackUrl?: string
-  /** Aborted when the request has timed out. Cookies that are returned later do not reach the browser. */
+  /** Aborts when the request times out. Cookies that are returned later do not reach the browser. */
   readonly signal?: AbortSignal
   /** Resolves shortly before the signal aborts: the last moment at which a new session can be sent to the browser. */
   readonly softDeadline?: Promise<void>
 }
 
+/** The result of reading the browser's session. */
 export interface SessionRead {
   readonly session: Session | null
+  /** The cookies that the response sets or clears. */
   readonly cookies: readonly CookieChange[]
-  /** The session's id. Undefined without a session, and without a store for sessions that Auth.js created. */
+  /**
+   * The session's id; undefined if there is no session. Without a store, it is also undefined for a session that
+   * Auth.js created.
+   */
   readonly id?: string | undefined
-  /** The session's owner, see `SessionOrigin`. Undefined without a session, and for older sessions without an adapter. */
+  /**
+   * The session's owner, see `SessionOrigin`; undefined if there is no session. Without an adapter, it is also
+   * undefined for a session that Auth.js created.
+   */
   readonly owner?: string | undefined
 }
 
 /**
- * Why a session is read. "peek" never extends it, "read" extends it if it is older than `updateAge`, and "renew" always
- * extends it. "update" also passes the data that the client posted to the callbacks.
+ * Why a session is read. "peek" never extends the session. "read" extends it if it was last extended at least
+ * `updateAge` seconds ago. "renew" and "update" always extend it. "update" also passes `data`, which the client has
+ * posted, to the callbacks.
  */
 export type ReadPurpose =
   | { readonly mode: "peek" | "read" | "renew" }
@@ -47,14 +59,17 @@ export interface SignedIn {
   readonly account: Account
   readonly profile?: Profile | undefined
   readonly isNewUser?: boolean | undefined
-  /** For a user of the adapter: the email address if it is verified, otherwise "". */
+  /** With an adapter: the user's email address if it is verified, otherwise "". */
   readonly verifiedEmail?: string | undefined
   readonly origin: SessionOrigin
-  /** True if the user of the browser's session has connected another account. The new session continues it. */
+  /**
+   * True if the current user has connected another account. The new session then continues the browser's session, see
+   * `continueOrigin`.
+   */
   readonly isConnection?: boolean | undefined
-  /** When the user's authentication began, in milliseconds since 1970. @default now */
+  /** When the sign-in began, in milliseconds since 1970. @default now */
   readonly startedAt?: number | undefined
-  /** The sealed id_token, for logout at the provider. Stored in the session's record only. */
+  /** The sealed id_token, for logout at the provider. It is stored only in the session's record. */
   readonly logoutHint?: string | undefined
   /** With `session.remember: "ask"`: true if the user has chosen to stay signed in. */
   readonly remember?: boolean | undefined
@@ -63,7 +78,9 @@ export interface SignedIn {
 /** A session that was just created. */
 export interface NewSession {
   readonly cookies: readonly CookieChange[]
-  /** The user's id in the session. The `jwt` callback may replace it, or end the session. */
+  /**
+   * The user's id in the session, as the `jwt` callback returned it; undefined if the callback has ended the session.
+   */
   readonly userId: string | undefined
   /** The session's id; undefined if the `jwt` callback has ended the session. */
   readonly id: string | undefined
@@ -77,15 +94,15 @@ export interface Device {
   readonly platform?: string
 }
 
-/** What a record says about a session. Times are in milliseconds since 1970. */
+/** The content of a session's record. Times are in milliseconds since 1970. */
 export interface SessionData extends Device {
   readonly createdAt: number
-  /** Precise to five minutes. */
+  /** When the session was last used, precise to five minutes. */
   readonly lastSeenAt: number
   readonly expires: number
-  /** How the session was opened; undefined for a session that was created without a store. */
+  /** How the session was opened; undefined if it is unknown, for example for a session that Auth.js created. */
   readonly origin?: SessionOrigin | undefined
-  /** The client's IP address, with `session.recordAddress`. */
+  /** The client's IP address; only with the option `session.recordAddress`. */
   readonly address?: string
   /** The sealed token of a database session. */
   readonly token?: string
@@ -93,11 +110,11 @@ export interface SessionData extends Device {
   readonly logoutHint?: string | undefined
 }
 
-/** A session that was ended at the request of its browser. */
+/** The result of ending the browser's session. */
 export interface DestroyedSession {
   /** The changes that clear the session's cookies. */
   readonly cookies: readonly CookieChange[]
-  /** Undefined if the browser had no session, and without a registry. */
+  /** The ended session; undefined if the browser had no session, or if there is no registry. */
   readonly session?: RegisteredSession | undefined
 }
 
@@ -106,33 +123,39 @@ export interface RegisteredSession extends SessionData {
   readonly id: string
 }
 
-/** A session in a browser's cookie, for which a record is looked up. */
+/** A session that a request presents in its cookie. The registry looks up its record. */
 export interface PresentedSession {
   readonly id: string
   /** `SessionOrigin.owner`; undefined if the session does not contain it. */
   readonly owner: string | undefined
-  /** When the cookie or the adapter's row was issued, in milliseconds; undefined if it is unknown. */
+  /** When the cookie was issued, in milliseconds since 1970; undefined if it is unknown, as for database sessions. */
   readonly issuedAt: number | undefined
-  /** When the session ends if it is not used again. */
+  /** When the session ends if it is not used again, in milliseconds since 1970. */
   readonly expires: number
   /** Finds the user, for the option `isActive`. */
   readonly findUser: () => Promise<User | null>
-  /** Whether the read may write the time of the last use. */
+  /** True if this request counts as a use of the session, so that the registry may write `lastSeenAt`. */
   readonly isUse: boolean
-  /** Seals the record's token again, so that a rotated secret can be removed. Only database sessions have one. */
+  /**
+   * Returns the token of the record, sealed with the newest secret, so that older secrets can be removed. Only database
+   * sessions have a token in their record.
+   */
   readonly resealToken?: (sealed: string) => string
-  /** What a new record contains. Called only for a session that is not registered yet. */
+  /** Returns the content of a new record. It is called only if the session is not registered yet. */
   readonly describe: () => Partial<Pick<SessionData, "address" | "token" | keyof Device>> & {
     readonly origin?: SessionOrigin | undefined
   }
 }
 
-/** The sessions that end together: those of an owner, or those that one session or user of a provider has opened. */
+/**
+ * Selects all sessions of an owner, or all that were opened by one session (`sid`) or one user (`sub`) of a provider.
+ */
 export type SessionGroup =
   | { readonly owner: string }
   | { readonly provider: string; readonly sid: string }
   | { readonly provider: string; readonly sub: string }
 
+/** Keeps a record of each session in the store, so that every process can list and end sessions. */
 export interface SessionRegistry {
   /**
    * Adds a new session.
@@ -141,15 +164,16 @@ export interface SessionRegistry {
    */
   add(session: RegisteredSession, startedAt: number): Promise<void>
   /**
-   * True if the session has not ended. A session that was created without a store is registered.
+   * True if the session has not ended. Registers a session that was created without a store.
    *
-   * @throws AdapterError if the store fails or does not respond
+   * @throws AdapterError if the store fails or does not respond, CallbackRouteError if the option `isActive` fails
    */
   isLive(session: PresentedSession): Awaitable<boolean>
+  /** Returns the session; undefined if it has ended or is not registered. */
   find(id: string): Promise<RegisteredSession | undefined>
   /**
-   * Records that the user of a session was authenticated again, see `SessionStrategy.confirm`. Resolves to the session's
-   * origin; undefined if the session has ended.
+   * Records that the user of a session has authenticated again, see `SessionStrategy.confirm`. Returns the session's
+   * new origin; undefined if the session has ended.
    */
   confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
@@ -157,68 +181,85 @@ export interface SessionRegistry {
   /** Lists the sessions of a group, last used first. */
   list(group: SessionGroup): Promise<RegisteredSession[]>
   /**
-   * Ends a session in all processes: a second after the promise has resolved, none accepts it. Resolves to the session;
-   * undefined if there was no such session. `validUntil` is the expiry of its cookie, in milliseconds, if it is known.
+   * Ends a session and returns it; returns undefined if it was not registered. A second after the promise has resolved,
+   * no process accepts the session. `validUntil` is the expiry of its cookie in milliseconds since 1970, if it is
+   * known.
    */
   end(id: string, validUntil?: number): Promise<RegisteredSession | undefined>
   /** Ends a session whose row the adapter has already deleted. */
   endDeleted(session: RegisteredSession): Promise<void>
-  /** Calls `onEnd` once when the session has ended in any process. Returns a function that stops watching. */
+  /**
+   * Calls `onEnd` once when any process has ended the session, or when it has expired. Returns a function that stops
+   * watching.
+   */
   watch(session: Pick<PresentedSession, "id" | "owner" | "expires">, onEnd: () => void): () => void
-  /** Ends all sessions of a group except one, also those whose sign-in is in progress. */
+  /**
+   * Ends all sessions of a group, and rejects sign-ins of the group that are in progress. In an owner's group, the
+   * session with the id `except` stays.
+   */
   endAll(group: SessionGroup, options?: { readonly except?: string | undefined }): Promise<void>
 }
 
-/** Reads, creates and ends sessions. A missing session is null; a failed adapter throws an AuthError. */
+/**
+ * Reads, creates and ends sessions. If there is no session, `read` returns null as the session. If the adapter fails, a
+ * method throws an AuthError.
+ */
 export interface SessionStrategy {
   read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
   /** Creates a session that replaces the browser's current one. */
   create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
   /**
-   * How the browser's session was opened, with the later authentications of `confirm`. It reads the store. Undefined
-   * without a session, and for an older session.
+   * Returns how the browser's session was opened, including later authentications, see `confirm`. It reads the store.
+   * Undefined if there is no session or if its origin is unknown.
    */
   origin(browser: SessionCookies): Promise<SessionOrigin | undefined>
-  /** False if `origin` is always undefined: database sessions keep it in the store. */
+  /**
+   * False if `origin` always returns undefined. A database session has its origin only in its record, so there is none
+   * without a registry.
+   */
   readonly keepsOrigin: boolean
   /**
-   * Records that the user of the browser's session was authenticated again: its `amr` is extended, and it has the later
-   * `authTime` and the latest `acr`. The session's id and the way in which it was opened stay. If it was opened at the
-   * same provider, it has the provider's latest session and `logoutHint`. `confirmed` is the origin that a new session of
-   * this authentication would have; its owner must be the session's owner.
+   * Records that the user of the browser's session has authenticated again, and returns the cookie changes. The session
+   * keeps its id, its provider and its method. Its `amr` is extended, and the later `authTime` and the latest `acr` are
+   * used. If the user authenticated at the provider that opened the session, the session at the provider and
+   * `logoutHint` are replaced.
+   *
+   * `confirmed` is the origin that a new session of this authentication would have. Its owner must be the owner of the
+   * browser's session.
    */
   confirm(browser: SessionCookies, confirmed: SessionOrigin, logoutHint?: string): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */
   destroy(browser: SessionCookies): Promise<DestroyedSession>
   /**
-   * Ends all sessions of an owner, see `SessionOrigin`, except the one with the id `except`.
+   * Ends all sessions of an owner (see `SessionOrigin`) except the one with the id `except`.
    *
    * @throws AuthError if the server can't end sessions; its message states the alternatives
    */
   destroyAll(owner: string, options?: { readonly except?: string | undefined }): Promise<void>
-  /** The sessions of all browsers; undefined without a store, or with `session.revocable: false`. */
+  /** The registry of sessions; undefined without a store, or with `session.revocable: false`. */
   readonly registry: SessionRegistry | undefined
   /**
-   * The id of the user of the browser's session, without renewing the session. With `runsJwtCallback`, the `jwt`
-   * callback is called first, which may end the session.
+   * Returns the id of the current user, without renewing the session. With `runsJwtCallback`, calls the `jwt` callback
+   * first, which may end the session.
    */
   currentUserId(browser: SessionCookies, options?: { readonly runsJwtCallback?: boolean }): Promise<string | undefined>
-  /** The id of the browser's session, as in `SessionRead`, without renewing the session. */
+  /** Returns the id of the browser's session, see `SessionRead`, without renewing the session. */
   currentSessionId(browser: SessionCookies): Promise<string | undefined>
   /**
-   * The user's email address that was verified when the browser's session was created, "" for none. Undefined if it is
-   * unknown, and for database sessions, which end when an address is first verified.
+   * Returns the email address that was verified when the browser's session was created; "" if the address was not
+   * verified. Returns undefined if that is unknown, and for database sessions, because they end when an address is
+   * first verified.
    */
   verifiedEmail(browser: SessionCookies): Promise<string | undefined>
 }
 
-/** The part of the runtime that sessions need. */
+/** The members of the runtime that sessions need. */
 export interface SessionRuntime {
   readonly config: ResolvedConfig
   readonly callbacks: ReadyCallbacks
   /** Runs the handler of an event. A failure is logged and changes nothing. */
   readonly emit: Emit
-  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
+  /** The store; undefined if there is none. Its failures are `AdapterError`s, see `bindStore`. */
   readonly store: Store | undefined
   readonly keys: Keyring
   readonly logger: Logger

@@ -7,20 +7,24 @@ import { createAges, hasPersistentClaims } from "./persistence.js"
 export interface Lifetime {
   /** When the session expires if it is not used again. */
   readonly end: Date
-  /** False if the cookie ends with the browser. */
+  /** False if the browser deletes the cookie when it is closed. */
   readonly isPersistent: boolean
-  /** The lifetime of the token in seconds, if `jwt.maxAge` is not the only limit. */
+  /** The lifetime of the token in seconds; undefined if only `jwt.maxAge` limits it. */
   readonly maxAgeSeconds?: number | undefined
   /** With an absolute timeout: the session's start, in seconds since 1970. */
   readonly start?: number
 }
 
-/** How long cookie sessions last, and when a token is renewed. */
+/** Calculates how long cookie sessions last, and when their tokens are renewed. */
 export interface TokenLifetime {
-  /** The lifetime of a session with these claims; of a new session if they contain no times. */
+  /**
+   * Returns the lifetime of a session with these claims, if its token is issued now. Claims without times are those of
+   * a new session.
+   */
   lifetimeOf(token: JWT): Lifetime
   /** True if the session's absolute timeout has passed. The idle timeout is checked when the token is decoded. */
   isPastAbsoluteTimeout(token: JWT): boolean
+  /** True if the token is older than `updateAge`, or would be valid longer than the absolute timeout allows. */
   needsRenewal(token: JWT): boolean
 }
 
@@ -29,7 +33,7 @@ type Ages = Required<Pick<SessionOptions, "maxAge" | "updateAge">> & Pick<Sessio
 const isOld = ({ iat }: JWT, updateAge: number, now: () => number): boolean =>
   typeof iat !== "number" || now() / 1000 - iat >= updateAge
 
-/** The lifetime without an absolute timeout, which is the default. */
+/** Calculates lifetimes without an absolute timeout, which is the default. */
 function createIdleLifetime(options: Ages, now: () => number): TokenLifetime {
   const agesFor = createAges(options)
   return {
@@ -65,7 +69,7 @@ export function createTokenLifetime(options: Ages, now: () => number): TokenLife
       }
     },
     isPastAbsoluteTimeout: (token) => absoluteEndSeconds(token) * 1000 <= now(),
-    // A token that was issued before the absolute timeout was set or shortened would outlive it.
+    // A token that expires later than the absolute timeout was issued before the timeout was set or shortened.
     needsRenewal: (token) => idle.needsRenewal(token) || Number(token.exp) > absoluteEndSeconds(token),
   }
 }

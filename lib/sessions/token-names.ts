@@ -1,5 +1,5 @@
 /**
- * The id and the owner of encrypted sessions, also of those that Auth.js created.
+ * Reads the id and the owner of encrypted sessions, including sessions that Auth.js created.
  *
  * @module
  */
@@ -9,17 +9,26 @@ import { readSubject } from "./claims.js"
 import { formatId, parseId, parseOrigin, parseOwner } from "./origin.js"
 import type { OpenedToken } from "./tokens.js"
 
-/** How the session was opened; undefined for a session from before origins existed. */
+/** Returns how the session was opened; undefined if its token does not contain that, such as a token of Auth.js. */
 export const readOrigin = (found: OpenedToken | undefined): SessionOrigin | undefined =>
   parseOrigin(found?.claims.session_origin)
 
-/** Reads the names of a session from its token. */
+/** Reads the id and the owner of a session from its token. */
 export interface TokenNames {
-  /** The session's id, see `session-id.ts`. Undefined for a session of Auth.js if there is no store. */
+  /**
+   * Returns the session's id. A token of Auth.js contains none: the id is then a hash, or undefined if there is no
+   * registry.
+   */
   id(found: OpenedToken): string | undefined
-  /** Sessions from before origins existed belong to the user in `sub`, which is the adapter's id if there is one. */
+  /**
+   * Returns the session's owner. If the token contains none, the owner is the user in `sub`, or undefined if there is
+   * no adapter.
+   */
   owner(found: OpenedToken): string | undefined
-  /** The claim `session_origin`. A session of Auth.js gets an id when it is renewed, so that it keeps its record. */
+  /**
+   * Returns the claim `session_origin` for a renewed token; undefined if the session has no id. For a session of
+   * Auth.js it contains the id, so that the renewed session has the same record.
+   */
   originText(found: OpenedToken): string | undefined
 }
 

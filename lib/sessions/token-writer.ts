@@ -1,5 +1,5 @@
 /**
- * Encodes session tokens, and writes them to cookies.
+ * Encodes session tokens and writes them to cookies.
  *
  * @module
  */
@@ -22,13 +22,16 @@ export interface EncodeOptions extends Lifetime {
   readonly verifiedEmail?: string | undefined
   /** The claim `session_origin`. */
   readonly origin?: string | undefined
-  /** `name=value` of the replaced cookie. Set if concurrent requests with this cookie share one renewal. */
+  /** `name=value` of the replaced cookie, if concurrent requests with this cookie share one renewal. */
   readonly replaces?: string | undefined
-  /** Length of the replaced token, in characters. */
+  /** The length of the replaced token, in characters. */
   readonly replacedLength?: number
 }
 
-/** Characters that a renewal may add to a session of Auth.js, which lacks the claims of this package. */
+/**
+ * How many characters longer than the replaced token a renewed token may be without a check of its size. A renewal adds
+ * this package's claims to a session of Auth.js.
+ */
 const RENEWAL_GROWTH = 256
 
 const createSizeError = (error: unknown): AuthError => {
@@ -55,12 +58,15 @@ export class TokenWriter {
     this.#renewals = createTtlCache(replayWindowSeconds(context.config), context.now)
   }
 
-  /** The end of the session in a renewal that concurrent requests share, see `EncodeOptions.replaces`. */
+  /**
+   * Returns the end of the session from the last renewal of this cookie; undefined if it was not renewed recently. See
+   * `EncodeOptions.replaces`.
+   */
   sharedEnd(replaces: string): Date | undefined {
     return this.#renewals.get(replaces)?.end
   }
 
-  /** Encodes a token, or returns the result of a concurrent request with the same token. */
+  /** Encodes a token. With `replaces`, concurrent requests that carry the same cookie get the same result. */
   async #encodeOnce(token: JWT, name: string, { replaces, ...options }: EncodeOptions): Promise<Renewal> {
     const encode = async () => ({ value: await this.#encode(token, name, options), end: options.end })
     if (replaces === undefined) return encode()
@@ -74,7 +80,10 @@ export class TokenWriter {
     )
   }
 
-  /** Encodes a token with the package's own claims, even if the `jwt` callback removed them. */
+  /**
+   * Encodes a token. The claims of this package come from the options, because the `jwt` callback may have removed
+   * them.
+   */
   #encode(
     { session_origin: _, session_remember: __, ...token }: JWT,
     name: string,
@@ -91,7 +100,7 @@ export class TokenWriter {
   }
 
   /**
-   * Returns the cookies of a session.
+   * Encodes a session and returns the cookies that contain it.
    *
    * @throws JWTSessionError if the session is too large
    */
@@ -103,7 +112,8 @@ export class TokenWriter {
     try {
       const expires = options.isPersistent ? end : undefined
       const puts = putChunked("sessionToken", { value, expires, present: browser.cookies, cookie })
-      // A session of Auth.js may exceed the limit, because the browser already sends cookies of that size.
+      // A renewed token may exceed the limit if the replaced token did, such as a large token of Auth.js. The browser
+      // already sends cookies of that size.
       if (value.length > replacedLength + RENEWAL_GROWTH)
         requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
       return [...dropFormer(browser), ...puts]
@@ -112,7 +122,10 @@ export class TokenWriter {
     }
   }
 
-  /** Renews the session's cookies. If the session has become too large, logs that and leaves them unchanged. */
+  /**
+   * Renews a session and returns the cookies that contain it. If that fails, for example because the session has become
+   * too large, logs the error and returns no cookies. The browser then keeps the cookies that it has.
+   */
   async renew(token: JWT, browser: SessionCookies, options: EncodeOptions): Promise<CookieChange[]> {
     try {
       return await this.create(token, browser, options)

@@ -19,16 +19,20 @@ import type { Codec, Decoded } from "./codec.js"
 import type { SessionCookies, SessionRuntime } from "./session.js"
 import type { TokenLifetime } from "./token-lifetime.js"
 
-/** A new error for each record: loggers may add properties to an error, and each `SealError` is shared. */
+/** Copies a `SealError`, because each one is shared, and loggers may add properties to an error. */
 const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.reason) : reason)
 
-/** Logs session cookies that are invalid. Clients can send any number of them, so the number of records is limited. */
+/**
+ * Returns a function that logs an invalid session cookie. Clients can send any number of them, so the number of log
+ * records is limited.
+ */
 function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Error) => void {
   const limit = createLogLimit(now)
   return (reason) => {
-    // A field, because an application's `decode` may throw the error of another copy of the package.
-    const why: unknown = Reflect.get(reason, "reason")
-    if (why === "expired") {
+    // Read as a property, without `instanceof`, because an application's `decode` may throw the error of another copy
+    // of this package.
+    const reasonCode: unknown = Reflect.get(reason, "reason")
+    if (reasonCode === "expired") {
       logger.debug("session", "the session cookie has expired")
       return
     }
@@ -36,11 +40,12 @@ function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Err
     if (omitted === undefined) return
     const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
     const message = `a session cookie can't be decrypted, so the request is treated as signed out${others}`
-    const hint = why === "secret" ? { hint: foreignCookieHint("sessionToken") } : {}
+    const hint = reasonCode === "secret" ? { hint: foreignCookieHint("sessionToken") } : {}
     logger.error(new JWTSessionError(message, { err: copySealError(reason), ...hint }))
   }
 }
 
+/** A valid session token from a cookie. */
 export interface OpenedToken {
   /** The cookie's value. */
   readonly value: string
@@ -48,7 +53,7 @@ export interface OpenedToken {
   readonly name: string
   /** The claims in the cookie, including this package's own, such as `session_start`. */
   readonly claims: JWT
-  /** The expiry as ISO 8601 text. */
+  /** The token's expiry as ISO 8601 text; undefined if it contains none. */
   readonly expires: string | undefined
   /** The claims as JSON, for comparison with the result of the `jwt` callback; empty without that callback. */
   readonly claimsJson: string
@@ -60,7 +65,7 @@ interface TokenChange {
   readonly after: string
 }
 
-/** The latest claims of a token. */
+/** The current claims of a token: those that the `jwt` callback returned last, or those of the cookie. */
 interface CurrentToken {
   readonly token: JWT
   /** The claims as JSON; empty without a `jwt` callback. */
@@ -69,23 +74,33 @@ interface CurrentToken {
 
 /** Finds session tokens, and remembers the claims that the `jwt` callback returned for them. */
 export interface Tokens {
-  /** Returns the token of the browser's session. Logs and returns `CONFLICT` if there are sessions of several users. */
+  /**
+   * Returns the token of the browser's session; undefined if there is none. If there are sessions of several users,
+   * logs that and returns `CONFLICT`.
+   */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
   /**
-   * Returns the valid tokens of all session cookies of the browser, also of different users. `found` is what `find`
-   * returned: usually there is no other cookie to decrypt.
+   * Returns the valid tokens of all session cookies of the browser, including those of different users. `found` is the
+   * result of `find`. If it comes from the only cookie, nothing is decrypted again.
    */
   findAll(browser: SessionCookies, found: OpenedToken | undefined): Promise<OpenedToken[]>
-  /** Returns a copy of the claims that the callback recently returned for this token, or else of the cookie's claims. */
+  /**
+   * Returns a copy of the claims that the callback recently returned for this token, or of the cookie's claims if there
+   * are none.
+   */
   current(found: OpenedToken): CurrentToken
   /**
-   * Remembers the claims that the callback returned, as JSON, if the callback changed them. Later requests with the same
-   * token start from these claims, so that the callback does not, for example, refresh an access token twice.
+   * Remembers `after`, the claims that the callback returned, if they differ from `calledWith`. Both are JSON. Later
+   * requests with the same token start from the remembered claims, so that the callback does not, for example, refresh
+   * an access token twice.
    */
   remember(found: OpenedToken, after: string, calledWith: string): void
-  /** True if other claims were remembered later, for example by an update. */
+  /** True if claims other than `after` are remembered for this token, for example those of a later update. */
   isSuperseded(found: OpenedToken, after: string): boolean
-  /** Restores the claims of the cookie, unless other claims were remembered later. */
+  /**
+   * Forgets the remembered claims `after`, so that the claims of the cookie are used again. Claims that were remembered
+   * later stay.
+   */
   revert(found: OpenedToken, after: string): void
 }
 
@@ -97,7 +112,9 @@ type TokenContext = Pick<SessionRuntime, "logger" | "now"> & {
 
 export const sessionCookieName = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
 
-/** How long the result for an old token is reused: at most until the session is due for renewal, or ends. */
+/**
+ * Returns how long a result for an old token may be reused: at most until the next renewal or the end of the session.
+ */
 export const replayWindowSeconds = ({ session, jwt }: ResolvedConfig): number =>
   Math.min(session.updateAge, session.maxAge, jwt.maxAge)
 
@@ -114,6 +131,7 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
     claimsJson: config.callbacks.jwt ? JSON.stringify(claims) : "",
   })
 
+  /** Returns the remembered claims of a token as JSON. */
   function findChange({ value, claimsJson }: OpenedToken): string | undefined {
     const change = changes.get(value)
     // With the application's own `jwt.decode`, a token may stay the same while its claims change.

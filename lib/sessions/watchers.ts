@@ -9,12 +9,18 @@ import { hashOwner, TOUCH_INTERVAL_MS } from "./session-records.js"
 
 /** How often the list of ended sessions is read while sessions are watched. */
 const INTERVAL_MS = 500
-/** After a longer pause, such as a failure of the store, entries of the list may have been missed. */
+/**
+ * If the list was not read for longer than this, for example because the store failed, entries may have been missed.
+ * All watched sessions are then checked.
+ */
 const MAX_PAUSE_MS = RETENTION_MS / 2
-/** How many records are read at once. A read that takes long must not delay those of other sessions. */
+/**
+ * How many records are read concurrently. There are many, because a slow read must not delay the reads for other
+ * sessions.
+ */
 const MAX_READS = 50
 
-/** A session that is open in this process, such as that of a WebSocket. */
+/** A session that this process watches, for example for an open WebSocket. */
 export interface Watched {
   readonly id: string
   /** `SessionOrigin.owner` */
@@ -32,21 +38,24 @@ export interface Watchers {
 interface Watcher extends Pick<Watched, "id" | "expires"> {
   readonly ownerHash: string | undefined
   readonly onEnd: () => void
-  /** When the record has to be read again, in milliseconds since 1970: it is then extended, or the session has ended. */
+  /**
+   * When the record is read again, in milliseconds since 1970. By then, a use has extended the session, or the session
+   * has ended.
+   */
   checkAt: number
-  /** True while the record is read, or waits for that. */
+  /** True while the record is being read, or waits in the queue. */
   isBeingRead: boolean
 }
 
 interface WatchersOptions {
   readonly feed: EndedFeed
-  /** Reads a record. It must settle in a bounded time. */
+  /** Reads a session's record. The promise must settle in a bounded time. */
   readonly find: (id: string) => Promise<RegisteredSession | undefined>
   readonly logger: Logger
   readonly now: () => number
 }
 
-/** Watches all sessions with one timer, and one list of the store for all of them. */
+/** Watches all sessions with one timer, which reads the list of ended sessions once for all of them. */
 class SharedWatchers implements Watchers {
   readonly #options: WatchersOptions
   readonly #watchers = new Set<Watcher>()
@@ -90,7 +99,9 @@ class SharedWatchers implements Watchers {
     }
   }
 
-  /** Starts the reads of all records that may have changed. The next list does not wait for them. */
+  /**
+   * Starts to read the records of all sessions that may have ended. The next read of the list does not wait for them.
+   */
   #readDue(): void {
     const { feed, now } = this.#options
     const mayHaveMissed = performance.now() - this.#listedAt > MAX_PAUSE_MS
@@ -102,7 +113,9 @@ class SharedWatchers implements Watchers {
     }
   }
 
-  /** Reads a record. A failure of the store keeps the watcher, because the session may still be valid. */
+  /**
+   * Reads the record of a watched session. If the store fails, the session is still watched, because it may be valid.
+   */
   async #read(watcher: Watcher): Promise<void> {
     watcher.isBeingRead = true
     try {
@@ -117,7 +130,8 @@ class SharedWatchers implements Watchers {
 
   async #check(watcher: Watcher): Promise<void> {
     const session = await this.#options.find(watcher.id)
-    // The cookie may have been renewed after the record was last written.
+    // The session may end later than its record states: a renewal within `TOUCH_INTERVAL_MS` of the last write is not
+    // written.
     const expires = Math.max((session?.expires ?? 0) + TOUCH_INTERVAL_MS, watcher.expires)
     if (session && expires > this.#options.now()) watcher.checkAt = expires
     else if (this.#watchers.has(watcher)) {

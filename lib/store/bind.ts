@@ -4,8 +4,9 @@ import { sanitizeFailure } from "../security/sanitize-error.js"
 import type { Store } from "./store.js"
 
 /**
- * Wraps the application's store in an object whose failures are `AdapterError`s with the name of the operation. A
- * driver's error can contain values, so the cause is a copy without its message and its members.
+ * Wraps the application's store in a store that logs each operation and throws an `AdapterError` with the name of the
+ * failed operation. A driver's error can contain stored values, so the `err` of the `AdapterError` is a copy without
+ * the message and without members that may contain values.
  */
 export function bindStore(store: Store, logger: Logger): Store {
   async function call<T>(name: keyof Store, args: readonly unknown[], operation: () => Promise<T>): Promise<T> {

@@ -19,12 +19,14 @@ export interface MemoryStoreOptions {
   now?: () => number
 }
 
-const stores = new WeakSet<Store>()
+const memoryStores = new WeakSet<Store>()
 
-/** Whether the store is in the memory of this process, so that no other process shares it. */
-export const isMemoryStore = (store: Store): boolean => stores.has(store)
+/** True for a `MemoryStore`, whose records no other process can read. */
+export const isMemoryStore = (store: Store): boolean => memoryStores.has(store)
 
-/** The number of writes after which expired records are deleted, at least. */
+/**
+ * Expired records are deleted after this many writes, or after half as many writes as there are rows if that is more.
+ */
 const MIN_WRITES_BETWEEN_DELETIONS = 1_000
 
 interface Row extends StoreRecord {
@@ -38,10 +40,10 @@ const copy = ({ kind: _, expires, ...record }: Row): StoreRecord => ({
   expires: expires && new Date(expires),
 })
 
-/** The rows by kind and key, and the keys of each owner. */
+/** Stores rows by kind and key, and the keys of each owner for `listKeys`. `find` deletes an expired row. */
 class Rows {
   readonly #rows = new Map<string, Row>()
-  readonly #owned = new Map<string, Set<string>>()
+  readonly #keysByOwner = new Map<string, Set<string>>()
   readonly #now: () => number
   #writes = 0
 
@@ -62,11 +64,11 @@ class Rows {
     this.remove(row.kind, row.key)
     this.#rows.set(id, row)
     if (row.owner !== undefined) {
-      const index = Rows.#id(row.kind, row.owner)
-      const keys = this.#owned.get(index) ?? new Set()
-      this.#owned.set(index, keys.add(row.key))
+      const ownerId = Rows.#id(row.kind, row.owner)
+      const keys = this.#keysByOwner.get(ownerId) ?? new Set()
+      this.#keysByOwner.set(ownerId, keys.add(row.key))
     }
-    // Proportional to the size, so that the cost of a write is constant on average.
+    // The interval grows with the number of rows, because a deletion visits all of them.
     if (++this.#writes > Math.max(MIN_WRITES_BETWEEN_DELETIONS, this.#rows.size / 2)) this.deleteExpired()
   }
 
@@ -77,7 +79,7 @@ class Rows {
   }
 
   listKeys(kind: string, owner: string): string[] {
-    return [...(this.#owned.get(Rows.#id(kind, owner)) ?? [])].sort()
+    return [...(this.#keysByOwner.get(Rows.#id(kind, owner)) ?? [])].sort()
   }
 
   deleteExpired(): number {
@@ -91,20 +93,20 @@ class Rows {
   #drop(id: string, { kind, key, owner }: Row): void {
     this.#rows.delete(id)
     if (owner === undefined) return
-    const index = Rows.#id(kind, owner)
-    const keys = this.#owned.get(index)
+    const ownerId = Rows.#id(kind, owner)
+    const keys = this.#keysByOwner.get(ownerId)
     keys?.delete(key)
-    if (keys?.size === 0) this.#owned.delete(index)
+    if (keys?.size === 0) this.#keysByOwner.delete(ownerId)
   }
 
-  /** Kinds and keys have no line break. */
+  /** The id is unambiguous, because kinds, keys and owners contain no line break. */
   static #id(kind: string, name: string): string {
     return `${kind}\n${name}`
   }
 }
 
 /**
- * Keeps records in memory until the process ends. Other processes do not see them.
+ * Creates a store in memory. Its records are lost when the process ends, and other processes can't read them.
  *
  * @example
  * import { MemoryStore } from "latchkey/stores/memory"
@@ -156,7 +158,8 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
       const { seconds, by = 1 } = window
       const found = rows.find(kind, key)
       const lengthMs = Math.round(seconds * 1000)
-      // A window that ends later than a new one was started before the clock was set back: there is only one clock.
+      // If the window ends later than a new window would, the clock was set back after the window's start. The counter
+      // then starts again.
       const current = found?.expires && found.expires.getTime() <= now() + lengthMs ? found : undefined
       const expires = current?.expires ?? new Date(now() + lengthMs)
       const count = Math.max(0, Number(current?.value ?? 0) + by)
@@ -167,6 +170,6 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
     deleteExpired: async () => rows.deleteExpired(),
     close: async () => undefined,
   }
-  stores.add(store)
+  memoryStores.add(store)
   return store
 }

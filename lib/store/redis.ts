@@ -27,16 +27,17 @@ export interface RedisStoreOptions {
 
 /** A store on a Redis server. */
 export interface OwnRedisStore extends OwnStore {
-  /** Reads the server settings that affect persistence; undefined for a cluster. */
+  /** Returns the server settings that affect persistence; undefined for a cluster. */
   serverSettings(): Promise<RedisServerSettings | undefined>
 }
 
 /**
- * Every operation uses one key, because the nodes of a cluster can only change one key atomically.
+ * Every operation uses a single key, because a cluster can change several keys atomically only if they are on one node.
  *
- * A record is a text, which Redis reads faster than a hash: a line each for its version, its expiry and its owner, then
- * its value. An index is a sorted set of an owner's keys with the times at which they were added. Times are those of the
- * server, in milliseconds.
+ * A record is a string, which Redis reads faster than a hash. Its first three lines are the version, the expiry and the
+ * owner; the rest is the value. An index contains the keys of an owner's records. It is a sorted set, whose scores are
+ * the times at which the keys were added or last checked. Times are in milliseconds. The server's clock decides what
+ * has expired.
  */
 const SCRIPT = `
 local key, op = KEYS[1], ARGV[1]
@@ -66,17 +67,18 @@ elseif op == 'increment' then
   local by, window = tonumber(ARGV[3]), tonumber(ARGV[4])
   local expires, value = string.match(redis.call('GET', key) or '', '^[^\\n]*\\n([^\\n]*)\\n[^\\n]*\\n(.*)$')
   local ends = tonumber(expires or '')
-  -- A window that ends later than a new one was started before the clock was set back.
+  -- If the window ends later than a new window would, the clock was set back after the window's start. The counter then
+  -- starts again.
   local is_current = ends and ends <= now + window
   local count = math.max(0, (is_current and tonumber(value) or 0) + by)
   if not is_current then ends = now + window end
   write(ARGV[2], string.format('%.0f', ends), '', string.format('%.0f', count))
   return { count, ends - now }
 elseif op == 'index' then
-  local left = redis.call('PTTL', key)
+  local ttl = redis.call('PTTL', key)
   redis.call('ZADD', key, now, ARGV[2])
   if ARGV[3] == '' then redis.call('PERSIST', key)
-  elseif left == -2 or (left >= 0 and now + left < tonumber(ARGV[3])) then redis.call('PEXPIREAT', key, ARGV[3]) end
+  elseif ttl == -2 or (ttl >= 0 and now + ttl < tonumber(ARGV[3])) then redis.call('PEXPIREAT', key, ARGV[3]) end
   if redis.call('ZCARD', key) <= tonumber(ARGV[5]) then return {} end
   return redis.call('ZRANGEBYSCORE', key, '-inf', now - ARGV[4], 'LIMIT', 0, 2)
 elseif op == 'keys' then
@@ -88,23 +90,29 @@ elseif op == 'unindex' then
 end
 `
 
-/** The longest time between the write of an index entry and that of its record. */
+/**
+ * Index entries that are younger than this are neither checked nor deleted, because `set` writes the entry before its
+ * record.
+ */
 const INDEX_GRACE_MS = 60_000
-/** A write checks two entries of a longer index, so that an index has at most twice as many entries as live records. */
-const MAX_UNCHECKED = 16
-/** How many records of a list are read at once. */
+/**
+ * If an index has more entries than this, each write to it checks the two entries that were checked least recently, and
+ * deletes those without a record. An index therefore has at most twice as many entries as live records.
+ */
+const MAX_UNCHECKED_ENTRIES = 16
+/** How many records `list` reads concurrently. */
 const BATCH = 100
 
 const toStrings = (answer: unknown): string[] =>
   Array.isArray(answer) ? answer.map((part: unknown) => (part === null ? "" : String(part))) : []
 
 /**
- * Stores records in Redis or a Redis Cluster.
+ * Creates a store in Redis or a Redis Cluster.
  *
- * The client is from `ioredis` or `redis`, detected by its methods. The application closes it. The server must not evict
- * keys: `maxmemory-policy noeviction`.
+ * `client` is a client of `ioredis` or `redis`, which the application closes. The server must not evict keys: set
+ * `maxmemory-policy` to `noeviction`.
  *
- * @throws TypeError when the client is from neither package
+ * @throws TypeError if the client is from neither package
  *
  * @example
  * import { Redis } from "ioredis"
@@ -117,11 +125,13 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
   const recordKey = (kind: string, key: string) => `${prefix}record:${kind}:${key}`
   const indexKey = (kind: string, owner: string) => `${prefix}owner:${kind}:${owner}`
   let isEvicting = false
-  let isChecked = false
-  /** Runs an operation on one key. The first one also checks the server's eviction policy, in the background. */
+  let isEvictionChecked = false
+  /**
+   * Runs an operation on one key. The first call also starts to check the server's eviction policy, in the background.
+   */
   const run = (key: string, ...args: string[]): Promise<unknown> => {
-    if (!isChecked) void checkEviction()
-    isChecked = true
+    if (!isEvictionChecked) void checkEviction()
+    isEvictionChecked = true
     return runScript([key], args)
   }
   const checkEviction = async () => {
@@ -142,7 +152,10 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
     return { key, value: value.join("\n"), version, ...(owner !== "" && { owner }), expires: ends }
   }
 
-  /** Reads a record by its index entry. Deletes the entry if the owner has no such record. */
+  /**
+   * Reads the record of an index entry. If the owner has no such record, deletes the entry (unless it is too young, see
+   * `INDEX_GRACE_MS`) and returns undefined.
+   */
   async function readIndexed(kind: string, owner: string, key: string): Promise<StoreRecord | undefined> {
     const record = await read(kind, key)
     if (record?.owner === owner) return record
@@ -150,13 +163,16 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
     return undefined
   }
 
-  /** Adds an entry to an owner's index. Returns the two entries that were not checked for the longest time, if any. */
+  /**
+   * Adds an entry to an owner's index, or marks it as checked. If the index is long, returns the keys of the two
+   * entries that were checked least recently.
+   */
   async function addToIndex(kind: string, owner: string, { key, ends }: { key: string; ends: string }) {
-    const limits = [INDEX_GRACE_MS, MAX_UNCHECKED].map(String)
+    const limits = [INDEX_GRACE_MS, MAX_UNCHECKED_ENTRIES].map(String)
     return toStrings(await run(indexKey(kind, owner), "index", key, ends, ...limits))
   }
 
-  /** Deletes entries of an index whose records are gone, and marks the others as checked. */
+  /** Checks the given entries of an index: deletes those without a record, and marks the others as checked. */
   async function checkIndexed(kind: string, owner: string, keys: readonly string[]): Promise<void> {
     const check = async (key: string) => {
       const record = await readIndexed(kind, owner, key)
@@ -166,13 +182,13 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
     await Promise.all(keys.map(check))
   }
 
-  /** Lists the records of an owner by the index. Each batch is read concurrently, in one round trip. */
+  /** Returns an owner's records, ordered by key. It reads the records of a batch concurrently, in one round trip. */
   async function listRecords(kind: string, owner: string, { limit, after = "" }: StorePage): Promise<StoreRecord[]> {
     const keys = toStrings(await run(indexKey(kind, owner), "keys"))
-    const left = keys.filter((key) => key > after).sort()
+    const remainingKeys = keys.filter((key) => key > after).sort()
     const found: StoreRecord[] = []
-    while (left.length > 0 && found.length < limit) {
-      const batch = left.splice(0, Math.min(BATCH, limit - found.length))
+    while (remainingKeys.length > 0 && found.length < limit) {
+      const batch = remainingKeys.splice(0, Math.min(BATCH, limit - found.length))
       const records = await Promise.all(batch.map((key) => readIndexed(kind, owner, key)))
       found.push(...records.filter((record) => record !== undefined))
     }
@@ -194,18 +210,19 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
       const version = randomBytes(12).toString("base64url")
       const ends = expires === null ? "" : String(expires.getTime())
       const startedAt = performance.now()
-      // The index is written before the record, so that `list` finds every record. Both can be on different nodes of a
-      // cluster, which can't write them atomically.
-      const index = () => addToIndex(kind, owner, { key, ends })
-      const unchecked = owner === "" ? [] : await index()
+      // The index entry is written before the record, so that `list` finds every record. The two can't be written
+      // atomically, because in a cluster they may be on different nodes.
+      const writeIndexEntry = () => addToIndex(kind, owner, { key, ends })
+      const keysToCheck = owner === "" ? [] : await writeIndexEntry()
       const condition = ifVersion === undefined ? "*" : (ifVersion ?? "")
       const [written] = await Promise.all([
         run(recordKey(kind, key), "set", condition, version, ends, owner, value),
-        checkIndexed(kind, owner, unchecked),
+        checkIndexed(kind, owner, keysToCheck),
       ])
       const isWritten = Number(written) === 1
-      // If this process was paused, `list` in another process may have deleted the index entry in the meantime.
-      if (owner !== "" && isWritten && performance.now() - startedAt > INDEX_GRACE_MS / 2) await index()
+      // If the write took long, for example because this process was paused, `list` in another process may have deleted
+      // the index entry before the record was written. The entry is then added again.
+      if (owner !== "" && isWritten && performance.now() - startedAt > INDEX_GRACE_MS / 2) await writeIndexEntry()
       return isWritten ? version : null
     },
     async delete(kind, key, ifVersion) {
@@ -228,8 +245,8 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
         String(by),
         String(Math.round(seconds * 1000)),
       )
-      const [count, left] = toStrings(answer).map(Number)
-      return { count: count ?? 0, resetsAt: new Date(Date.now() + (left ?? 0)) }
+      const [count, remainingMs] = toStrings(answer).map(Number)
+      return { count: count ?? 0, resetsAt: new Date(Date.now() + (remainingMs ?? 0)) }
     },
     migrate: async () => undefined,
     // Redis deletes expired keys itself.

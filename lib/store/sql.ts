@@ -12,7 +12,7 @@ import { SqlRecords } from "./sql/records.js"
 import { isSuppressed } from "./sql/start-writes.js"
 import type { OwnStore } from "./store.js"
 
-/** The database, as in `SqlAdapter`, and the name of the table. */
+/** Selects the database, as in `SqlAdapter`, and the table. */
 export type SqlStoreOptions = DatabaseOptions & {
   /** The name of the table, optionally with a schema. @default "store_records" */
   table?: string | undefined
@@ -28,13 +28,13 @@ export interface OwnSqlStore extends OwnStore {
 const STORE_TABLE = "store_records"
 
 /**
- * Stores records in one table of an SQL database. It connects with the first call.
+ * Creates a store in one table of an SQL database. It connects at the first call.
  *
- * `SqlAdapter` already has such a store. Use this one beside another adapter, or without an adapter. It requires
+ * `SqlAdapter` already contains such a store. Use `SqlStore` with another adapter, or without an adapter. It requires
  * `kysely` and a driver: `pg`, `mysql2`, or `better-sqlite3` if this Node.js has no built-in SQLite.
  *
- * @throws TypeError with the option and its fix, when the options are invalid or empty
- * @throws Error with the install command, when a package is missing
+ * @throws TypeError with the option and its fix, if the options are invalid or empty
+ * @throws Error with the install command, if a package is missing
  *
  * @example
  * import { SqlStore } from "latchkey/stores/sql"
@@ -50,21 +50,21 @@ export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
   const { close, ...opened } = openConnection(target)
   const { dialect } = opened
   const connection = { ...opened, now }
-  /** Runs a call. With SQLite, it waits while another process writes. */
-  const withConnection = <T>(work: (on: typeof connection) => Promise<T>): Promise<T> =>
+  /** Runs `work` on the connection. With SQLite, runs it again while another connection writes. */
+  const withConnection = <T>(work: (conn: typeof connection) => Promise<T>): Promise<T> =>
     (dialect === "sqlite" ? retryWhileBusy(() => work(connection)) : work(connection)).catch((error: unknown) =>
       Promise.reject(withHint(error)),
     )
   const deleteExpired = () =>
-    withConnection((on) => deleteExpiredRows(on, { name: table, key: ["kind", "record_key"] }))
+    withConnection((conn) => deleteExpiredRows(conn, { name: table, key: ["kind", "record_key"] }))
   const cleaner = new ExpiredRowCleaner(deleteExpired, connection.now)
   const records = new SqlRecords({ table, dialect, withConnection, onWrite: () => cleaner.cleanIfDue() })
   return Object.assign(records, {
-    // A database in memory ends with the process.
+    // The records of a database in memory are lost when the process ends.
     durable: !isInMemory(target),
     async migrate() {
       if (isSuppressed("store.migrate()")) return
-      for (const statement of createStoreTable(dialect, table)) await withConnection((on) => run(on, statement))
+      for (const statement of createStoreTable(dialect, table)) await withConnection((conn) => run(conn, statement))
     },
     migrationSql: () =>
       createStoreTable(dialect, table)

@@ -1,8 +1,8 @@
 /**
- * The store: small records that several processes share.
+ * The store, for state that several processes share.
  *
- * An adapter holds users and accounts. Everything else that processes must agree on, such as limits and one-time ids,
- * is in a store.
+ * An adapter stores users and accounts. A store holds all other state that processes must share, such as rate limits,
+ * one-time ids and the records of sessions.
  *
  * @module
  */
@@ -17,7 +17,7 @@ export interface StoreRecord {
   version: string
   /** The owner under which `list` finds the record. */
   owner?: string
-  /** When the record ends; null if it never does. */
+  /** When the record expires; null if it never expires. */
   expires: Date | null
 }
 
@@ -27,18 +27,18 @@ export interface StoreWrite {
   value: string
   /** The owner under which `list` finds the record. */
   owner?: string | undefined
-  /** When the record ends; null if it never does. */
+  /** When the record expires; null if it never expires. */
   expires: Date | null
   /**
-   * Without it the write overwrites any record. With null it only creates a record, and with a version it only replaces
-   * the record of this version.
+   * The condition of the write. With a version, the write only replaces a record of this version. With `null`, it only
+   * creates a record. If undefined, there is no condition, and the write overwrites any record.
    */
   ifVersion?: string | null | undefined
 }
 
 /** A counter after `increment`. */
 export interface StoreCounter {
-  /** The count in this window. */
+  /** The count in the current window. */
   count: number
   /** When the window ends and the count starts again from 0. */
   resetsAt: Date
@@ -53,16 +53,21 @@ export interface StorePage {
 }
 
 /**
- * Records that several processes share, addressed by a kind and a key.
+ * Stores records that several processes share. A kind and a key identify a record.
  *
- * Every operation sees all writes that have resolved. Records expire with a precision of milliseconds and are then
- * absent. A kind has up to 32 lower case letters, digits and hyphens. Keys and owners are printable ASCII of up to 200
- * characters, and are compared byte by byte. A failure of the store is thrown.
+ * Every operation reads all writes that have resolved before. A record is absent from the millisecond in which it
+ * expires. A kind has up to 32 lower case letters, digits and hyphens, and begins with a letter. Keys and owners have
+ * up to 200 characters of printable ASCII, and are compared byte by byte. An operation rejects if the store fails.
  *
- * `MemoryStore`, `SqlStore` and `RedisStore` implement it. `latchkey/stores/testing` tests other implementations.
+ * `MemoryStore`, `SqlStore` and `RedisStore` implement this interface. `latchkey/stores/testing` tests other
+ * implementations.
  */
 export interface Store {
-  /** Returns a record, or null. @throws TypeError, like all operations, if a kind, key, owner or value is invalid */
+  /**
+   * Returns the record, or null if there is none.
+   *
+   * @throws TypeError if an argument is invalid. All operations check their kind, key, owner and value.
+   */
   get(kind: string, key: string): Promise<StoreRecord | null>
   /**
    * Writes a record in one atomic step. Returns the new version, or null if the condition `ifVersion` was not met.
@@ -71,16 +76,18 @@ export interface Store {
    * const isFirst = (await store.set("once", id, { value: "", expires, ifVersion: null })) !== null
    */
   set(kind: string, key: string, record: StoreWrite): Promise<string | null>
-  /** Deletes a record or a counter, or only its given version. Returns true if it existed. */
+  /** Deletes a record or a counter, with `ifVersion` only a record of this version. Returns true if it was deleted. */
   delete(kind: string, key: string, ifVersion?: string): Promise<boolean>
-  /** Returns the records of an owner, ordered by key. @default { limit: 1000 } */
+  /** Returns the records of an owner, ordered by key. @default page: { limit: 1000 } */
   list(kind: string, owner: string, page?: StorePage): Promise<StoreRecord[]>
   /**
-   * Adds to a counter in one atomic step. The first call starts a window of the given seconds, at whose end the counter
-   * is deleted. A negative `by` subtracts; a count is never below 0. @default by: 1
+   * Adds `by` to a counter in one atomic step and returns the counter. The first call starts a window of `seconds`.
+   * When the window ends, the counter is deleted. A negative `by` subtracts, but the count is never below 0.
+   *
+   * @default by: 1
    */
   increment(kind: string, key: string, window: { seconds: number; by?: number }): Promise<StoreCounter>
-  /** True if records remain until they expire. False for memory, and for a Redis server that evicts keys. */
+  /** True if the store keeps records until they expire. False for memory, and for a Redis server that evicts keys. */
   readonly durable: boolean
 }
 
@@ -88,7 +95,7 @@ export interface Store {
 export interface OwnStore extends Store {
   /** Creates or updates the tables. It can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
-  /** Deletes expired records and returns their number. It also runs automatically. */
+  /** Deletes expired records and returns their number. The store also deletes them automatically. */
   deleteExpired(): Promise<number>
   /** Closes the connections that the store opened. A client passed by the application stays open. */
   close(): Promise<void>
@@ -104,7 +111,7 @@ const MAX_VALUE_BYTES = 65_536
 const formatForMessage = (value: unknown): string =>
   typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : String(value)
 
-/** @throws TypeError when a key or an owner is empty, longer than 200 characters or not printable ASCII */
+/** @throws TypeError if a key or an owner is empty, longer than 200 characters or not printable ASCII */
 function requireName(name: string, value: unknown): void {
   if (!(typeof value === "string" && NAME.test(value)))
     throw new TypeError(
@@ -113,46 +120,50 @@ function requireName(name: string, value: unknown): void {
 }
 
 /**
- * Checks the address of a record, or of an owner's list.
+ * Checks the kind of a record together with its key or its owner.
  *
- * @throws TypeError when the kind, or the key or owner, is invalid
+ * @throws TypeError if one of them is invalid
  */
 export function requireAddress(kind: unknown, name: "key" | "owner", value: unknown): void {
   if (!(typeof kind === "string" && KIND.test(kind)))
     throw new TypeError(
-      `the store's kind is ${formatForMessage(kind)}: pass up to 32 lower case letters, digits and hyphens`,
+      `the store's kind is ${formatForMessage(kind)}: pass up to 32 lower case letters, digits and hyphens, beginning with a letter`,
     )
   requireName(name, value)
 }
 
 /**
- * Checks the content of a record.
+ * Checks the record that `set` writes.
  *
- * @throws TypeError when it is not a string of up to 64 kB, or the owner is invalid
+ * @throws TypeError if the value is not a string of up to 64 kB, or contains a NUL character or a lone surrogate, or if
+ * the owner or the expiry is invalid
  */
 export function requireRecord({ value, owner, expires }: StoreWrite): void {
   if (typeof value !== "string" || Buffer.byteLength(value) > MAX_VALUE_BYTES)
     throw new TypeError("the store's value is not a string of up to 64 kB")
   if (value.includes("\0") || /\p{Surrogate}/u.test(value))
-    throw new TypeError("the store's value has a NUL character or a lone surrogate: encode it as base64 or JSON")
+    throw new TypeError("the store's value contains a NUL character or a lone surrogate: encode it as base64 or JSON")
   if (owner !== undefined) requireName("owner", owner)
   if (expires !== null && !(expires instanceof Date && !Number.isNaN(expires.getTime())))
     throw new TypeError("the store's expires is neither a valid Date nor null")
 }
 
 /**
- * Checks the window of a counter.
+ * Checks the arguments of `increment`.
  *
- * @throws TypeError when the seconds are not positive or `by` is not an integer
+ * @throws TypeError if the seconds are not positive or `by` is not an integer
  */
 export function requireWindow({ seconds, by = 1 }: { seconds: number; by?: number }): void {
   if (!(Number.isFinite(seconds) && seconds > 0))
-    throw new TypeError(`the window's seconds are ${formatForMessage(seconds)}: pass a positive number`)
-  if (!Number.isSafeInteger(by)) throw new TypeError(`the window's by is ${formatForMessage(by)}: pass an integer`)
+    throw new TypeError(
+      `the argument "seconds" of store.increment is ${formatForMessage(seconds)}: pass a positive number`,
+    )
+  if (!Number.isSafeInteger(by))
+    throw new TypeError(`the argument "by" of store.increment is ${formatForMessage(by)}: pass an integer`)
 }
 
 const OPERATIONS = ["get", "set", "delete", "list", "increment"] as const
 
-/** True if the value has the operations of a store. */
+/** True if the value has all methods of a store. */
 export const isStore = (value: unknown): value is Store =>
   OPERATIONS.every((name) => typeof Reflect.get(Object(value), name) === "function")

@@ -1,5 +1,5 @@
 /**
- * The store tests: the required behaviour of stores, for any test runner.
+ * Tests of the behaviour that a store must have, for any test runner.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export interface StoreFixture {
 
 /** The options of the store tests. */
 export interface StoreTestOptions {
-  /** Creates the store, or opens it again, for one case. */
+  /** Creates or opens the store for one test case. */
   create(): Awaitable<StoreFixture>
 }
 
@@ -27,19 +27,22 @@ export interface StoreTestOptions {
 export interface StoreTestCase {
   /** What the case tests. */
   readonly name: string
-  /** Rejects with the expectation that was not met. */
+  /** Runs the case. Rejects if the store does not behave as required. */
   run(): Promise<void>
 }
 
-/** Defines a test, such as `it` of Jest, Vitest, Mocha or `node:test`. */
+/** A function that defines a test, such as `it` of Jest, Vitest, Mocha or `node:test`. */
 export type DefineStoreTest = (name: string, run: () => Promise<void>) => unknown
 
 type Check = (store: Store) => Promise<void>
 
-const unique = (): string => randomBytes(12).toString("base64url")
-/** The keys of listed records, in an array of this realm, because test runners use several realms. */
+const uniqueName = (): string => randomBytes(12).toString("base64url")
+/**
+ * Returns the keys of records in an array of this realm. A test runner may run the store in another realm, and
+ * `deepEqual` does not accept the arrays of another realm.
+ */
 const toKeys = (records: readonly StoreRecord[]): string[] => Array.from(records, ({ key }) => key)
-const inMs = (ms: number): Date => new Date(Date.now() + ms)
+const dateInMs = (ms: number): Date => new Date(Date.now() + ms)
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const HOUR_MS = 3_600_000
 const CALLERS = 50
@@ -49,12 +52,12 @@ const callConcurrently = <T>(call: (index: number) => Promise<T>): Promise<T[]> 
 
 const CASES: Readonly<Record<string, Check>> = {
   async "get returns null for an absent record"(store) {
-    assert.equal(await store.get("test", unique()), null)
+    assert.equal(await store.get("test", uniqueName()), null)
   },
 
   async "get returns what set wrote"(store) {
-    const [key, owner] = [unique(), unique()]
-    const expires = inMs(HOUR_MS)
+    const [key, owner] = [uniqueName(), uniqueName()]
+    const expires = dateInMs(HOUR_MS)
     const value = '{"text":"äöü 漢字 🔑 \\\\ \' \\" \\n"}'
     const version = await store.set("test", key, { value, owner, expires })
     assert.equal(typeof version, "string", "set returns the new version")
@@ -62,23 +65,23 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "a record can have no owner, no expiry and no content"(store) {
-    const key = unique()
+    const key = uniqueName()
     const version = await store.set("test", key, { value: "", expires: null })
     assert.deepEqual({ ...(await store.get("test", key)) }, { key, value: "", version, expires: null })
   },
 
   async "keys are compared byte by byte, and kinds are separate"(store) {
-    const key = `${unique()} a:b%_*[é`.replace("é", "e")
+    const key = `${uniqueName()} a:b%_*[é`.replace("é", "e")
     await store.set("test", key, { value: "1", expires: null })
-    for (const other of [key.toUpperCase(), `${key} `, key.slice(0, -1)])
-      assert.equal(await store.get("test", other), null)
+    for (const similarKey of [key.toUpperCase(), `${key} `, key.slice(0, -1)])
+      assert.equal(await store.get("test", similarKey), null)
     assert.equal(await store.get("other", key), null)
   },
 
   async "keys of 200 characters and values of 64 kB are stored"(store) {
-    const key = unique().padEnd(200, "~")
+    const key = uniqueName().padEnd(200, "~")
     const value = "ä".repeat(32_768)
-    await store.set("test", key, { value, owner: key, expires: inMs(HOUR_MS) })
+    await store.set("test", key, { value, owner: key, expires: dateInMs(HOUR_MS) })
     assert.equal((await store.get("test", key))?.value, value)
     assert.equal((await store.list("test", key)).length, 1)
   },
@@ -101,8 +104,8 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "a record is absent once it has expired"(store) {
-    const [key, owner] = [unique(), unique()]
-    await store.set("test", key, { value: "", owner, expires: inMs(300) })
+    const [key, owner] = [uniqueName(), uniqueName()]
+    await store.set("test", key, { value: "", owner, expires: dateInMs(300) })
     assert.notEqual(await store.get("test", key), null)
     await pause(350)
     assert.equal(await store.get("test", key), null)
@@ -113,8 +116,8 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "set with ifVersion null only creates"(store) {
-    const key = unique()
-    const write = { value: "first", expires: inMs(HOUR_MS), ifVersion: null }
+    const key = uniqueName()
+    const write = { value: "first", expires: dateInMs(HOUR_MS), ifVersion: null }
     assert.notEqual(await store.set("test", key, write), null)
     assert.equal(await store.set("test", key, { ...write, value: "second" }), null)
     assert.equal((await store.get("test", key))?.value, "first")
@@ -123,18 +126,18 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "set with a version only replaces that version"(store) {
-    const key = unique()
+    const key = uniqueName()
     const first = await store.set("test", key, { value: "1", expires: null })
     const second = await store.set("test", key, { value: "2", expires: null, ifVersion: first })
     assert.notEqual(second, null)
     assert.notEqual(second, first)
     assert.equal(await store.set("test", key, { value: "3", expires: null, ifVersion: first }), null)
-    assert.equal(await store.set("test", unique(), { value: "3", expires: null, ifVersion: second }), null)
+    assert.equal(await store.set("test", uniqueName(), { value: "3", expires: null, ifVersion: second }), null)
     assert.equal((await store.get("test", key))?.value, "2")
   },
 
   async "versions never repeat"(store) {
-    const key = unique()
+    const key = uniqueName()
     const versions: (string | null)[] = []
     for (let round = 0; round < 5; round++) {
       versions.push(await store.set("test", key, { value: "same", expires: null }))
@@ -144,7 +147,7 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "delete returns whether the record existed"(store) {
-    const key = unique()
+    const key = uniqueName()
     assert.equal(await store.delete("test", key), false)
     const version = await store.set("test", key, { value: "", expires: null })
     assert.equal(await store.delete("test", key, "another"), false)
@@ -153,10 +156,10 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "list returns an owner's records by key, in pages"(store) {
-    const [owner, prefix] = [unique(), unique()]
+    const [owner, prefix] = [uniqueName(), uniqueName()]
     const keys = ["B", "a", "C", "b", "1"].map((name) => `${prefix}${name}`)
-    for (const key of keys) await store.set("test", key, { value: key, owner, expires: inMs(HOUR_MS) })
-    await store.set("test", `${prefix}d`, { value: "", owner: unique(), expires: null })
+    for (const key of keys) await store.set("test", key, { value: key, owner, expires: dateInMs(HOUR_MS) })
+    await store.set("test", `${prefix}d`, { value: "", owner: uniqueName(), expires: null })
     await store.set("other", `${prefix}e`, { value: "", owner, expires: null })
     const sorted = [...keys].sort()
     assert.deepEqual(toKeys(await store.list("test", owner)), sorted)
@@ -167,10 +170,10 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "list follows deletions and changes of the owner"(store) {
-    const [key, gone] = [unique(), unique()]
-    const [before, after] = [unique(), unique()]
+    const [key, gone] = [uniqueName(), uniqueName()]
+    const [before, after] = [uniqueName(), uniqueName()]
     await store.set("test", gone, { value: "", owner: before, expires: null })
-    await store.set("test", key, { value: "", owner: before, expires: inMs(HOUR_MS) })
+    await store.set("test", key, { value: "", owner: before, expires: dateInMs(HOUR_MS) })
     await store.delete("test", gone)
     await store.set("test", key, { value: "", owner: after, expires: null })
     assert.equal((await store.list("test", before)).length, 0)
@@ -178,13 +181,13 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "increment counts up and down, never below 0"(store) {
-    const key = unique()
+    const key = uniqueName()
     const seconds = 60
     const before = Date.now()
     const first = await store.increment("test", key, { seconds })
     assert.equal(first.count, 1)
-    const left = first.resetsAt.getTime() - before
-    assert.ok(left > 55_000 && left < 65_000, "the window ends after its seconds")
+    const remainingMs = first.resetsAt.getTime() - before
+    assert.ok(remainingMs > 55_000 && remainingMs < 65_000, "the window ends after its seconds")
     assert.equal((await store.increment("test", key, { seconds, by: 4 })).count, 5)
     const last = await store.increment("test", key, { seconds, by: -1 })
     assert.equal(last.count, 4)
@@ -195,16 +198,16 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "a counter starts again when its window has ended"(store) {
-    const key = unique()
+    const key = uniqueName()
     assert.equal((await store.increment("test", key, { seconds: 0.3, by: 7 })).count, 7)
     await pause(350)
     assert.equal((await store.increment("test", key, { seconds: 60 })).count, 1)
   },
 
   async "50 concurrent creations have one winner"(store) {
-    const key = unique()
+    const key = uniqueName()
     const results = await callConcurrently((index) =>
-      store.set("test", key, { value: String(index), expires: inMs(HOUR_MS), ifVersion: null }),
+      store.set("test", key, { value: String(index), expires: dateInMs(HOUR_MS), ifVersion: null }),
     )
     const winners = results.filter((version) => version !== null)
     assert.equal(winners.length, 1)
@@ -212,8 +215,8 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "50 concurrent creations over an expired record have one winner"(store) {
-    const key = unique()
-    await store.set("test", key, { value: "old", expires: inMs(100) })
+    const key = uniqueName()
+    await store.set("test", key, { value: "old", expires: dateInMs(100) })
     await pause(150)
     const results = await callConcurrently(() =>
       store.set("test", key, { value: "new", expires: null, ifVersion: null }),
@@ -222,7 +225,7 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "50 concurrent replacements of one version have one winner"(store) {
-    const key = unique()
+    const key = uniqueName()
     const ifVersion = await store.set("test", key, { value: "", expires: null })
     const results = await callConcurrently((index) =>
       store.set("test", key, { value: String(index), expires: null, ifVersion }),
@@ -231,14 +234,14 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "50 concurrent deletions of one version have one winner"(store) {
-    const key = unique()
+    const key = uniqueName()
     const version = await store.set("test", key, { value: "", expires: null })
     const results = await callConcurrently(() => store.delete("test", key, version ?? ""))
     assert.equal(results.filter(Boolean).length, 1)
   },
 
   async "50 concurrent read-and-replace loops lose no update"(store) {
-    const key = unique()
+    const key = uniqueName()
     await store.set("test", key, { value: "0", expires: null })
     const addOne = async (): Promise<void> => {
       const record = await store.get("test", key)
@@ -251,7 +254,7 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "concurrent increments succeed while the counter is deleted"(store) {
-    const key = unique()
+    const key = uniqueName()
     const results = await callConcurrently(async () => {
       const { count } = await store.increment("test", key, { seconds: 60 })
       await store.delete("test", key)
@@ -261,7 +264,7 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "50 concurrent increments are all counted"(store) {
-    const key = unique()
+    const key = uniqueName()
     const results = await callConcurrently(() => store.increment("test", key, { seconds: 60 }))
     const counts = results.map(({ count }) => count).sort((a, b) => a - b)
     assert.deepEqual(

@@ -25,19 +25,22 @@ export interface ScriptCall {
   arguments: string[]
 }
 
-/** A client connected by the application. */
+/** A Redis client that the application has created. */
 export type RedisClient = IoRedisClient | NodeRedisClient
 
 /** Runs a script with its keys and its other arguments. */
 export type RunScript = (keys: readonly string[], args: readonly string[]) => Promise<unknown>
 
-const has = (client: unknown, ...methods: string[]): boolean =>
+const hasMethods = (client: unknown, ...methods: string[]): boolean =>
   methods.every((method) => typeof Reflect.get(Object(client), method) === "function")
 
-const isIoRedis = (client: unknown): client is IoRedisClient => has(client, "evalsha", "eval")
-const isNodeRedis = (client: unknown): client is NodeRedisClient => has(client, "evalSha", "eval")
+const isIoRedis = (client: unknown): client is IoRedisClient => hasMethods(client, "evalsha", "eval")
+const isNodeRedis = (client: unknown): client is NodeRedisClient => hasMethods(client, "evalSha", "eval")
 
-/** Calls each kind of client, by the script's hash or with its text. */
+/**
+ * Returns functions that run the script by its SHA-1 hash or by its text; undefined if the client is from neither
+ * package.
+ */
 function createRunner(client: unknown, script: string): { bySha: RunScript; byText: RunScript } | undefined {
   const sha = createHash("sha1").update(script).digest("hex")
   if (isNodeRedis(client))
@@ -53,35 +56,40 @@ function createRunner(client: unknown, script: string): { bySha: RunScript; byTe
   return undefined
 }
 
-const noClient = (name: string) =>
+const createClientError = (name: string) =>
   new TypeError(`${name} needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis`)
 
-/** Whether the client is a cluster: `ioredis` has a flag, `redis` lists its nodes. */
+/**
+ * True for a cluster client: `ioredis` sets the flag `isCluster`, and in `redis` only cluster clients have
+ * `nodeClient()`.
+ */
 export const isCluster = (client: unknown): boolean =>
-  Reflect.get(Object(client), "isCluster") === true || has(client, "nodeClient")
+  Reflect.get(Object(client), "isCluster") === true || hasMethods(client, "nodeClient")
 
 /**
- * Whether a key prefix has a hash tag. In a cluster, keys with the same hash tag are on one node, and a script can use
- * only keys of one node.
+ * True if a key prefix contains a hash tag, such as "{auth}:". In a cluster, all keys with the same hash tag are on one
+ * node, and a script can use only keys of one node.
  */
 export const hasHashTag = (prefix: string): boolean => /^[^{]*\{[^}]+\}/.test(prefix)
 
 const isUnknownScript = (error: unknown): boolean => isError(error) && error.message.startsWith("NOSCRIPT")
 
 /**
- * Prepares a script for a client, whose package is detected by its methods.
+ * Returns a function that runs the script with a client of `ioredis` or `redis`. The methods of the client show which
+ * package it is from.
  *
- * @throws TypeError when the client is from neither package
+ * @throws TypeError if the client is from neither package
  */
 export function createScriptRunner(client: unknown, script: string, name: string): RunScript {
   const runner = createRunner(client, script)
-  if (!runner) throw noClient(name)
+  if (!runner) throw createClientError(name)
   return async (keys, args) => {
     const sent = runner.bySha(keys, args)
-    // Old clients have these methods, too, but require a callback.
-    if (!has(sent, "then")) throw noClient(name)
+    // Old versions of `redis` have these methods too, but they take a callback and return no promise.
+    if (!hasMethods(sent, "then")) throw createClientError(name)
     return sent.catch((error: unknown) => {
-      // The server restarted, or another node of the cluster responded.
+      // The server does not know the script: it has restarted, or this node of the cluster has not run the script
+      // before.
       if (isUnknownScript(error)) return runner.byText(keys, args)
       throw error
     })

@@ -4,16 +4,19 @@ import { isCluster } from "./client.js"
 export interface RedisServerSettings {
   /** `maxmemory-policy`: which keys Redis deletes when its memory is full. */
   readonly evictionPolicy: string
-  /** Whether Redis writes each change to disk (`appendonly`). */
+  /** True if Redis writes each change to disk (`appendonly`). */
   readonly appendsChanges: boolean
-  /** Whether Redis writes its data to disk, by `appendonly` or `save`; undefined if the server does not report it. */
+  /** True if Redis writes its data to disk, by `appendonly` or `save`; undefined if the server does not report it. */
   readonly isPersistent: boolean | undefined
 }
 
 /** Sends a command to the server. */
 type Send = (...command: string[]) => Promise<unknown>
 
-/** Sends a command with each kind of client; undefined for a cluster, whose nodes can differ. */
+/**
+ * Returns a function that sends a command with a client of either package; undefined for a cluster, whose nodes can
+ * have different settings.
+ */
 function createSender(client: object): Send | undefined {
   if (isCluster(client)) return undefined
   const call: unknown = Reflect.get(client, "call")
@@ -23,10 +26,10 @@ function createSender(client: object): Send | undefined {
   return undefined
 }
 
-/** Whether snapshots are enabled. Many hosted servers do not allow CONFIG. */
+/** Returns whether snapshots are enabled; undefined if the server rejects CONFIG, as many hosted servers do. */
 async function savesSnapshots(send: Send): Promise<boolean | undefined> {
   try {
-    // A list of name and value, or a map.
+    // The response is a list with the name and the value, or a map.
     const answer = await send("CONFIG", "GET", "save")
     const [, value] = Array.isArray(answer) ? answer : Object.entries(Object(answer)).flat()
     return String(value ?? "") !== ""
@@ -35,7 +38,7 @@ async function savesSnapshots(send: Send): Promise<boolean | undefined> {
   }
 }
 
-/** Reads the settings of the server; undefined for a cluster. */
+/** Returns the settings of the server; undefined for a cluster. */
 export async function readServerSettings(client: object): Promise<RedisServerSettings | undefined> {
   const send = createSender(client)
   if (!send) return undefined

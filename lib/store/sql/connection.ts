@@ -1,5 +1,5 @@
 /**
- * A Kysely instance and the properties of its database.
+ * Opens a database with Kysely.
  *
  * @module
  */
@@ -13,17 +13,17 @@ import { sqliteDatabase } from "./sqlite.js"
 
 export type KyselyModule = typeof import("kysely")
 
-/** Runs SQL statements: a Kysely instance or transaction, with any table types. */
+/** A Kysely instance or transaction, which runs SQL statements. It may have any table types. */
 export interface Executor {
   executeQuery<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>
 }
 
-/** The members of Kysely that need no types of tables. */
+/** The members of a Kysely instance that do not depend on its table types. */
 export interface Database extends Executor {
   readonly isTransaction: boolean
 }
 
-/** A database, or within a transaction the transaction. */
+/** A Kysely instance, or within a transaction the transaction, and the properties of its database. */
 export interface Connection<Db extends Executor = Database> {
   readonly db: Db
   readonly dialect: Dialect
@@ -32,7 +32,7 @@ export interface Connection<Db extends Executor = Database> {
   readonly now: () => number
 }
 
-/** Runs a statement as SQL text, which Kysely's query builder cannot express. */
+/** Runs SQL text, for statements that Kysely's query builder can't express. */
 export const run = <Row>(
   { db, kysely }: Pick<Connection<Executor>, "db" | "kysely">,
   sql: string,
@@ -45,13 +45,16 @@ interface OpenedConnection<Tables> extends Omit<Connection<Kysely<Tables>>, "now
   readonly close: () => Promise<void>
 }
 
-/** Creates a Kysely instance for the database, or uses the application's. It connects with the first statement. */
+/**
+ * Creates a Kysely instance for the database, or uses the application's instance. It connects at the first statement.
+ */
 export function openConnection<Tables = unknown>(target: SqlTarget): OpenedConnection<Tables> {
   const driver = target.kind === "own" ? "" : ` ${DRIVERS[target.kind]}`
   // `loadPeer` returns `unknown`; the package "kysely" exports these members.
   const kysely = loadPeer("kysely", `kysely${driver}`) as KyselyModule
   if (target.kind === "own") {
-    // Checked to be a Kysely instance. Plugins are removed, because they could rename columns.
+    // `resolveConnection` has checked that this is a Kysely instance. Its plugins are removed, because they could
+    // rename columns.
     const db = target.db.withoutPlugins() as Kysely<Tables>
     return { db, kysely, dialect: target.dialect, close: async () => {} }
   }
@@ -60,18 +63,18 @@ export function openConnection<Tables = unknown>(target: SqlTarget): OpenedConne
 }
 
 function createDialect(target: Exclude<SqlTarget, { kind: "own" }>, kysely: KyselyModule) {
-  // The driver is resolved now, so that a missing one is reported at start-up.
+  // The driver is loaded here, not at the first statement, so that a missing package is reported at start-up.
   switch (target.kind) {
     case "sqlite": {
       const database: () => Promise<SqliteDatabase> = sqliteDatabase(target.file)
       return new kysely.SqliteDialect({ database })
     }
     case "postgres": {
-      const pool: PostgresPool = postgresPool(target.at)
+      const pool: PostgresPool = postgresPool(target.source)
       return new kysely.PostgresDialect({ pool })
     }
     case "mysql": {
-      const pool: MysqlPool = mysqlPool(target.at)
+      const pool: MysqlPool = mysqlPool(target.source)
       return new kysely.MysqlDialect({ pool })
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Names, column types and statements that define tables, in each SQL dialect.
+ * Validates and quotes the names of tables, and returns the statements that create tables, in each SQL dialect.
  *
  * @module
  */
@@ -8,7 +8,10 @@
 export type Dialect = "sqlite" | "postgres" | "mysql"
 
 interface ColumnTypes {
-  /** The type of indexed text. MySQL limits its length. */
+  /**
+   * The type of an indexed text column of at most `length` characters. In MySQL all columns of an index together may
+   * have 3072 bytes (InnoDB), at four bytes per character.
+   */
   readonly key: (length: number) => string
   readonly text: string
   readonly integer: string
@@ -17,9 +20,9 @@ interface ColumnTypes {
 }
 
 /**
- * By default MySQL ignores accents, case and trailing blanks, so a similar id could find another account. Therefore the
- * columns have an exact collation. MariaDB and MySQL each execute their own conditional comment. Keys stay below
- * InnoDB's limit of 3072 bytes, at four bytes per character.
+ * By default MySQL ignores accents and case, and in some versions trailing blanks, when it compares text. A similar id
+ * could then find the account of another user, so the tables have a binary collation. MariaDB executes only the first
+ * of the two conditional comments, MySQL only the second.
  */
 const MYSQL_TABLE_OPTIONS =
   " ENGINE=InnoDB DEFAULT CHARACTER SET utf8mb4" +
@@ -36,22 +39,22 @@ export const COLUMN_TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
   },
 }
 
-/** Quotes a name, and its schema if it has one. */
+/** Quotes the name of a table, and its schema if there is one. */
 export function quoted(name: string, dialect: Dialect): string {
-  const mark = dialect === "mysql" ? "`" : '"'
+  const quote = dialect === "mysql" ? "`" : '"'
   return name
     .split(".")
-    .map((part) => `${mark}${part}${mark}`)
+    .map((part) => `${quote}${part}${quote}`)
     .join(".")
 }
 
 /**
- * A name with an optional schema. Names are quoted, but only names that need no quotes are accepted, so that they work
- * in every tool.
+ * The name of a table, optionally with a schema. It contains no quotation marks, so `quoted` does not have to escape
+ * it.
  */
 const NAME = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
 
-/** @throws TypeError when the name of a table is invalid; `option` is the name of its option, for the message */
+/** @throws TypeError if the name of a table is invalid. The message begins with `option`, the name of the option. */
 export function requireTableName(name: unknown, option: string): void {
   if (!(typeof name === "string" && NAME.test(name)))
     throw new TypeError(
@@ -65,15 +68,15 @@ export function splitName(name: string): { readonly schema?: string; readonly ta
   return second === undefined ? { table: first } : { schema: first, table: second }
 }
 
-/** The statement that creates a table. */
+/** Returns the statement that creates a table. `definitions` are the columns, keys and indexes. */
 export const createTable = (
   dialect: Dialect,
   name: string,
-  rows: readonly string[],
+  definitions: readonly string[],
   { command = "CREATE TABLE", options = COLUMN_TYPES[dialect].tableOptions } = {},
-): string => `${command} ${quoted(name, dialect)} (\n  ${rows.join(",\n  ")}\n)${options}`
+): string => `${command} ${quoted(name, dialect)} (\n  ${definitions.join(",\n  ")}\n)${options}`
 
-/** The statement that creates an index. */
+/** Returns the statement that creates an index. */
 export function createIndex(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
   const { schema, table } = splitName(name)
   const index = indexName(name, columns)
@@ -85,34 +88,34 @@ export function createIndex(dialect: Dialect, name: string, columns: string, com
 
 const indexName = (name: string, columns: string): string => `${splitName(name).table}_${columns.replaceAll(", ", "_")}`
 
-/** The statements that create the table of a store, unless it exists. */
+/** Returns the statements that create the table of a store if it does not exist. */
 export function createStoreTable(dialect: Dialect, name: string): string[] {
   const { key, text, integer } = COLUMN_TYPES[dialect]
-  // PostgreSQL orders text by the rules of a language, unless the collation is "C".
-  const bytewise = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
-  const rows = [
+  // PostgreSQL orders text by the rules of a language, unless the collation is "C", which compares bytes.
+  const bytewiseKey = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
+  const columns = [
     `kind ${key(32)} NOT NULL`,
-    `record_key ${bytewise(200)} NOT NULL`,
-    `owner ${bytewise(200)} NOT NULL DEFAULT ''`,
+    `record_key ${bytewiseKey(200)} NOT NULL`,
+    `owner ${bytewiseKey(200)} NOT NULL DEFAULT ''`,
     `value ${text} NOT NULL`,
     `version ${key(32)} NOT NULL`,
     `expires ${integer}`,
   ]
-  // SQLite and MySQL keep rows in the order of the primary key, so the records of an owner are together, and listing them
-  // is one search.
-  const ordered = [...rows, "PRIMARY KEY (kind, owner, record_key)", "UNIQUE (kind, record_key)"]
+  // SQLite and MySQL store rows in the order of the primary key. The records of an owner are therefore adjacent, and
+  // `list` reads them in one search.
+  const clustered = [...columns, "PRIMARY KEY (kind, owner, record_key)", "UNIQUE (kind, record_key)"]
   const command = "CREATE TABLE IF NOT EXISTS"
   const addIndex = (columns: string) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")
   switch (dialect) {
     case "mysql":
-      // MySQL has no CREATE INDEX IF NOT EXISTS.
-      return [createTable(dialect, name, [...ordered, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
+      // MySQL has no CREATE INDEX IF NOT EXISTS, so the index is a part of CREATE TABLE.
+      return [createTable(dialect, name, [...clustered, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
     case "sqlite":
-      return [createTable(dialect, name, ordered, { command, options: " WITHOUT ROWID" }), addIndex("expires")]
+      return [createTable(dialect, name, clustered, { command, options: " WITHOUT ROWID" }), addIndex("expires")]
     case "postgres":
-      // Only one unique index, because ON CONFLICT handles only the conflicts of the one that it names.
+      // The table has only one unique index, because ON CONFLICT handles only conflicts of the index that it names.
       return [
-        createTable(dialect, name, [...rows, "PRIMARY KEY (kind, record_key)"], { command }),
+        createTable(dialect, name, [...columns, "PRIMARY KEY (kind, record_key)"], { command }),
         ...["kind, owner, record_key", "expires"].map(addIndex),
       ]
   }

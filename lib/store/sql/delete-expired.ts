@@ -8,14 +8,17 @@ import { isWithin } from "../../base/timeout.js"
 import { type Connection, type Executor, run } from "./connection.js"
 import { quoted } from "./ddl.js"
 
-/** Small enough that other writers do not wait long for the rows or for SQLite. */
+/**
+ * How many rows one statement deletes. The number is small, so that other writers do not wait long for the locked rows,
+ * or for SQLite's write lock.
+ */
 const BATCH = 500
 
 const INTERVAL_MS = 10 * 60_000
 
 interface DeletedBatch {
   readonly deleted: number
-  /** Whether the batch was probably the last one. */
+  /** True if the batch was not full, so that probably no expired row is left. */
   readonly isLast: boolean
 }
 
@@ -26,24 +29,24 @@ interface ExpiringTable {
 }
 
 /**
- * Deletes one batch of the oldest expired rows. The expiry is checked again, because a session may have been extended
- * since it was found. Locked rows are skipped.
+ * Deletes one batch of the rows that expired first. The DELETE checks the expiry too, because a session may have been
+ * extended after the subquery found its row. PostgreSQL skips locked rows.
  */
 async function deleteBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
   const isPostgres = connection.dialect === "postgres"
-  const [first, second, skip] = isPostgres ? ["$1", "$2", " FOR UPDATE SKIP LOCKED"] : ["?", "?", ""]
+  const [outerNow, innerNow, skipLocked] = isPostgres ? ["$1", "$2", " FOR UPDATE SKIP LOCKED"] : ["?", "?", ""]
   const table = quoted(name, connection.dialect)
-  const expired = `SELECT ${key} FROM ${table} WHERE expires < ${second} ORDER BY expires LIMIT ${BATCH}${skip}`
+  const expired = `SELECT ${key} FROM ${table} WHERE expires < ${innerNow} ORDER BY expires LIMIT ${BATCH}${skipLocked}`
   const now = connection.now()
-  const statement = `DELETE FROM ${table} WHERE expires < ${first} AND (${key}) IN (${expired})`
+  const statement = `DELETE FROM ${table} WHERE expires < ${outerNow} AND (${key}) IN (${expired})`
   const deleted = Number((await run(connection, statement, [now, now])).numAffectedRows)
   return { deleted, isLast: deleted < BATCH }
 }
 
 /**
- * Deletes one batch in MySQL, which locks all rows that a DELETE with a subquery reads. The keys are therefore read
- * first and the rows deleted by key, in the order in which other statements lock them. Another order could cause a
- * deadlock and fail a sign-in.
+ * Deletes one batch in MySQL. A DELETE with a subquery would lock all rows that the subquery reads, so the keys are
+ * read first. The DELETE finds the rows by key, because other statements lock the index of the key first. Another order
+ * could cause a deadlock, which would fail a sign-in.
  */
 async function deleteMysqlBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
   const table = quoted(name, connection.dialect)
@@ -52,9 +55,9 @@ async function deleteMysqlBatch(connection: Connection<Executor>, { name, key }:
   const { rows } = await run<Record<string, unknown>>(connection, query, [now])
   if (rows.length === 0) return { deleted: 0, isLast: true }
   const keys = rows.map((row) => key.map((column) => row[column]))
-  const places = keys.map((values) => `(${values.map(() => "?")})`)
-  // The sum prevents the server from using the index on the expiry.
-  const statement = `DELETE FROM ${table} WHERE (${key}) IN (${places}) AND expires + 0 < ?`
+  const placeholders = keys.map((values) => `(${values.map(() => "?")})`)
+  // `expires + 0` prevents MySQL from using the index of `expires`.
+  const statement = `DELETE FROM ${table} WHERE (${key}) IN (${placeholders}) AND expires + 0 < ?`
   const { numAffectedRows } = await run(connection, statement, [...keys.flat(), now])
   return { deleted: Number(numAffectedRows), isLast: rows.length < BATCH }
 }
@@ -77,26 +80,29 @@ export async function deleteExpiredRows(connection: Connection<Executor>, table:
 export class ExpiredRowCleaner {
   readonly #deleteExpired: () => Promise<unknown>
   readonly #now: () => number
-  #deletedAt = Number.NEGATIVE_INFINITY
+  #startedAt = Number.NEGATIVE_INFINITY
   #running: Promise<unknown> = Promise.resolve()
   #isClosed = false
 
-  constructor(cleanUp: () => Promise<unknown>, now: () => number) {
-    this.#deleteExpired = cleanUp
+  constructor(deleteExpired: () => Promise<unknown>, now: () => number) {
+    this.#deleteExpired = deleteExpired
     this.#now = now
   }
 
-  /** Starts the deletion if it is due. It never fails and is not awaited; the next run deletes the rest. */
+  /**
+   * Starts a deletion in the background if the last one started at least ten minutes ago. A failure is ignored, because
+   * the next deletion deletes the remaining rows.
+   */
   cleanIfDue(): void {
     const now = this.#now()
-    if (this.#isClosed || isWithin(INTERVAL_MS, this.#deletedAt, now)) return
-    this.#deletedAt = now
+    if (this.#isClosed || isWithin(INTERVAL_MS, this.#startedAt, now)) return
+    this.#startedAt = now
     this.#running = setImmediate()
       .then(() => (this.#isClosed ? undefined : this.#deleteExpired()))
       .catch(() => {})
   }
 
-  /** Waits for a running deletion. */
+  /** Prevents further deletions, and waits for a running one. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#running

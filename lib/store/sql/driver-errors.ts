@@ -1,5 +1,5 @@
 /**
- * Handles database errors.
+ * Recognises the errors of database drivers, and retries while SQLite is locked.
  *
  * @module
  */
@@ -8,10 +8,11 @@ import { createDeadline } from "../../base/timeout.js"
 import { isError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
 
+/** How long `retryWhileBusy` retries. */
 const BUSY_TIMEOUT_MS = 5_000
 const BUSY_PAUSE_MS = 20
 
-/** The shape of driver errors. */
+/** The members of driver errors that are read here. */
 interface DriverError {
   readonly message: string
   readonly stack: string
@@ -25,14 +26,14 @@ const isDriverError = (error: unknown): error is DriverError => {
   return typeof message === "string" && typeof stack === "string"
 }
 
-/** "No such table" in SQLite, PostgreSQL and MySQL. */
+/** True for the error "no such table" of SQLite, PostgreSQL and MySQL. */
 export function isMissingTable(error: unknown): boolean {
   if (!isDriverError(error)) return false
   const { code, errno, message } = error
   return code === "42P01" || errno === 1146 || /no such table|Table '.*' doesn't exist/.test(message)
 }
 
-/** "No such column", for one of the given columns. The application's own columns are not considered. */
+/** True for the error "no such column" about one of `columns`, not about a column of the application. */
 function isMissingColumn(error: unknown, columns: readonly string[]): boolean {
   if (!isDriverError(error)) return false
   const { code, errno, message } = error
@@ -40,11 +41,11 @@ function isMissingColumn(error: unknown, columns: readonly string[]): boolean {
   return isColumn && columns.some((column) => new RegExp(`\\b${column}\\b`).test(message))
 }
 
-const HINT = "(run adapter.migrate() or npx latchkey migrate)"
+const HINT = "(run adapter.migrate() or store.migrate(), or npx latchkey migrate)"
 
 /**
- * The driver's error. If the tables or one of the columns of a later version are missing, it gets the code
- * `schema-outdated`, and the fix.
+ * Returns the error of a driver. If a table or one of `laterColumns` is missing, adds the message code
+ * `schema-outdated` and the fix. A later schema version has added `laterColumns`.
  */
 export function withHint(error: unknown, laterColumns: readonly string[] = []): unknown {
   const converted = toErrorOfThisRealm(error)
@@ -55,8 +56,8 @@ export function withHint(error: unknown, laterColumns: readonly string[] = []): 
 }
 
 /**
- * better-sqlite3 has one error class per process. Under Jest, where each test file has its own realm, these errors are
- * instances of the first file's `Error` only.
+ * Converts an error of better-sqlite3 to an error of this realm. Jest runs each test file in its own realm, but these
+ * errors are instances of the first test file's `Error`.
  */
 function toErrorOfThisRealm(error: unknown): unknown {
   if (isError(error) || !isDriverError(error)) return error
@@ -64,12 +65,12 @@ function toErrorOfThisRealm(error: unknown): unknown {
   return Object.assign(new Error(message, { cause: error }), { name, code, stack })
 }
 
-/** Whether another connection is writing to the SQLite file. */
+/** True for the SQLite error "database is locked", which means that another connection is writing. */
 const isBusy = (error: unknown): boolean => isDriverError(error) && /^database (?:table )?is locked/.test(error.message)
 
 /**
- * Retries while another connection writes. SQLite's own waiting would block the whole process, including a transaction
- * of this process that holds the lock.
+ * Runs `work`. Retries for up to 5 seconds while another connection writes to the SQLite file and `canRetry` returns
+ * true. SQLite's own busy timeout would block the whole process, even if a transaction of this process holds the lock.
  */
 export async function retryWhileBusy<T>(work: () => Promise<T>, canRetry = () => true): Promise<T> {
   const isExpired = createDeadline(BUSY_TIMEOUT_MS)

@@ -10,7 +10,7 @@ import { hasFunction, type PoolOptions } from "./options.js"
 
 type Done = (error: unknown, result?: unknown) => void
 
-/** The used members of mysql2's connection. */
+/** The members of mysql2's connection that are used here. */
 interface Connection {
   query(options: { sql: string; values?: readonly unknown[]; timeout?: number }, done: Done): unknown
   release(): void
@@ -23,11 +23,16 @@ interface Pool {
 }
 
 interface Mysql2Module {
-  createPool(options: PoolOptions): Pool & { on(event: "connection", listener: (opened: Connection) => void): unknown }
+  createPool(
+    options: PoolOptions,
+  ): Pool & { on(event: "connection", listener: (connection: Connection) => void): unknown }
 }
 
 const CONNECT_TIMEOUT_MS = 5_000
-/** Longer than the connect timeout, so that a failure to connect is reported first. */
+/**
+ * How long a statement waits for a connection. It is longer than the connect timeout, so that a failure to connect is
+ * reported first.
+ */
 const WAIT_TIMEOUT_MS = CONNECT_TIMEOUT_MS + 1_000
 /** How long closing the pool may take. */
 const CLOSE_TIMEOUT_MS = 5_000
@@ -38,42 +43,45 @@ const DEFAULTS: PoolOptions = {
   charset: "utf8mb4",
   enableKeepAlive: true,
   keepAliveInitialDelay: 30_000,
-  // Numbers, or strings beyond the safe integer range.
+  // 64-bit integers are numbers, or strings if they exceed the safe integer range.
   supportBigNumbers: true,
   bigNumberStrings: false,
 }
 
 /**
- * Strict mode: a value that is too long must fail, because truncation could make two ids equal. Backslash escapes must
- * be enabled, because the driver escapes values with backslashes.
+ * Sets the SQL mode. In strict mode a value that is too long fails. Otherwise it would be truncated, and two ids could
+ * become equal. NO_BACKSLASH_ESCAPES is not set, because the driver escapes values with backslashes.
  */
-const SESSION = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
+const SET_SQL_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
 
-/** Whether the connection is broken: the error is not a server response, or reports that the connection ended. */
+/**
+ * True if the connection is broken: the error does not come from the server, or the server reports that the connection
+ * has ended.
+ */
 const isBroken = (error: unknown): boolean => {
   const { fatal, sqlState, errno } = Object(error)
   const wasKilled = errno === 1053 || errno === 1927 || errno === 4031
   return fatal === true || sqlState === undefined || wasKilled
 }
 
-/** A connection with a timeout per statement. A broken one is not returned to the pool. */
+/** A connection of the pool, with a timeout per statement. If it breaks, `release` closes it. */
 class GuardedConnection {
   readonly #connection: Connection
-  readonly #timeout: number | undefined
+  readonly #timeoutMs: number | undefined
   #error: Error | undefined
 
-  constructor(connection: Connection, timeout: number | undefined) {
+  constructor(connection: Connection, timeoutMs: number | undefined) {
     this.#connection = connection
-    this.#timeout = timeout
+    this.#timeoutMs = timeoutMs
   }
 
   query(sql: string, values: readonly unknown[], done: Done): void {
-    // Without this check, a rollback after a timeout would wait again.
+    // Kysely rolls back after a timeout. On a broken connection, the rollback would wait for a timeout again.
     if (this.#error) {
       done(this.#error)
       return
     }
-    const limit = this.#timeout === undefined ? {} : { timeout: this.#timeout }
+    const limit = this.#timeoutMs === undefined ? {} : { timeout: this.#timeoutMs }
     this.#connection.query({ sql, values, ...limit }, (error, result) => {
       if (error && isBroken(error)) this.#error = asError(error)
       done(error, result)
@@ -86,20 +94,20 @@ class GuardedConnection {
   }
 }
 
-function openPool(at: string | PoolOptions): Pool {
-  // The package's export.
+function openPool(source: string | PoolOptions): Pool {
+  // `loadPeer` returns `unknown`; the package "mysql2" exports this function.
   const { createPool } = loadPeer("mysql2") as Mysql2Module
-  const pool = createPool({ ...DEFAULTS, ...(typeof at === "string" ? { uri: at } : at) })
-  // A connection runs its statements in order, so this one runs first.
-  pool.on("connection", (opened) =>
-    opened.query({ sql: SESSION }, (error) => {
-      if (error) opened.destroy()
+  const pool = createPool({ ...DEFAULTS, ...(typeof source === "string" ? { uri: source } : source) })
+  // A connection runs its statements in order, so the mode is set before the first statement of the application.
+  pool.on("connection", (connection) =>
+    connection.query({ sql: SET_SQL_MODE }, (error) => {
+      if (error) connection.destroy()
     }),
   )
   return pool
 }
 
-/** Waits for a free connection with a timeout; mysql2 has none. */
+/** Waits for a free connection, for at most `WAIT_TIMEOUT_MS`. mysql2 itself would wait without a limit. */
 function getConnection(pool: Pool, done: (error: unknown, connection?: Connection) => void): void {
   let isLate = false
   const timer = setTimeout(() => {
@@ -113,15 +121,21 @@ function getConnection(pool: Pool, done: (error: unknown, connection?: Connectio
   })
 }
 
-/** Returns the application's pool, with callbacks. A pool with promises contains one. */
-function readOwnPool(at: string | object): Pool | undefined {
-  if (!hasFunction(at, "getConnection")) return undefined
-  const within: unknown = Reflect.get(at, "pool")
-  // Both were checked to have the used function.
-  return (hasFunction(within, "getConnection") ? within : at) as Pool
+/**
+ * Returns the application's pool; undefined if `source` is a URL or options. A pool with promises contains a pool with
+ * callbacks, which is returned instead.
+ */
+function readOwnPool(source: string | object): Pool | undefined {
+  if (!hasFunction(source, "getConnection")) return undefined
+  const callbackPool: unknown = Reflect.get(source, "pool")
+  // Both have been checked to have `getConnection`.
+  return (hasFunction(callbackPool, "getConnection") ? callbackPool : source) as Pool
 }
 
-/** Closes a pool. mysql2 waits forever for a connection that the server neither accepts nor refuses. */
+/**
+ * Closes a pool, within `CLOSE_TIMEOUT_MS`. mysql2 itself would wait forever for a connection that the server neither
+ * accepts nor refuses.
+ */
 function endPool(pool: Pool, done: (error: unknown) => void): void {
   let isDone = false
   const finish = (error: unknown) => {
@@ -133,17 +147,20 @@ function endPool(pool: Pool, done: (error: unknown) => void): void {
   pool.end(finish)
 }
 
-/** A pool for Kysely: a new one, or the application's, which stays open and keeps its own limits. */
-export function mysqlPool(at: string | object): MysqlPool {
-  const given = readOwnPool(at)
-  const pool = given ?? openPool(at as string | PoolOptions)
-  const timeout = given ? undefined : QUERY_TIMEOUT_MS
+/**
+ * Returns a pool for Kysely: the application's pool, which the application closes and which keeps its own limits, or a
+ * new one.
+ */
+export function mysqlPool(source: string | object): MysqlPool {
+  const ownPool = readOwnPool(source)
+  const pool = ownPool ?? openPool(source as string | PoolOptions)
+  const timeoutMs = ownPool ? undefined : QUERY_TIMEOUT_MS
   return {
     getConnection: (done) =>
-      (given ? given.getConnection.bind(given) : getConnection.bind(null, pool))((error, connection) =>
-        // Kysely calls `query` with these three parameters and uses no other members of a connection.
-        done(error, (connection && new GuardedConnection(connection, timeout)) as unknown as MysqlPoolConnection),
+      (ownPool ? ownPool.getConnection.bind(ownPool) : getConnection.bind(null, pool))((error, connection) =>
+        // The cast is safe: Kysely calls `query` with these three parameters and uses no other members of a connection.
+        done(error, (connection && new GuardedConnection(connection, timeoutMs)) as unknown as MysqlPoolConnection),
       ),
-    end: (done) => (given ? done(undefined) : endPool(pool, done)),
+    end: (done) => (ownPool ? done(undefined) : endPool(pool, done)),
   }
 }

@@ -1,14 +1,11 @@
 /**
- * The options that name a database, and their validation.
+ * Validates the options that select a database.
  *
  * @module
  */
 import type { Dialect } from "./ddl.js"
 
-/**
- * The application's own Kysely instance of any dialect. The type is structural, so that Kysely's types are not
- * required.
- */
+/** A Kysely instance of the application. The type is structural, so that Kysely's types are not required. */
 export interface KyselyLike {
   /** As in Kysely. */
   withoutPlugins(): unknown
@@ -18,7 +15,7 @@ export interface KyselyLike {
   connection(): unknown
 }
 
-/** A pg pool that the application creates and closes. */
+/** A pg pool, which the application creates and closes. */
 export interface PostgresPoolLike {
   /** As in pg. */
   connect(): Promise<unknown>
@@ -26,7 +23,7 @@ export interface PostgresPoolLike {
   end(): Promise<unknown>
 }
 
-/** A mysql2 pool, with callbacks or promises, that the application creates and closes. */
+/** A mysql2 pool with callbacks or promises, which the application creates and closes. */
 export interface MysqlPoolLike {
   /** As in mysql2. */
   // biome-ignore lint/suspicious/noExplicitAny: the two kinds of pool share the name of this function only
@@ -42,11 +39,14 @@ export interface CommonSqlOptions {
   now?: (() => number) | undefined
 }
 
-/** The database. The types include `undefined` for environment variables, but it is rejected. */
+/**
+ * Selects the database, by exactly one option. The types allow `undefined`, so that an environment variable can be
+ * passed, but the value `undefined` is rejected.
+ */
 export type DatabaseOptions = CommonSqlOptions &
   (
     | {
-        /** A file, created if it is missing. */
+        /** The path or URL of the file, which is created if it is missing, or ":memory:". */
         sqlite: string | undefined
       }
     | {
@@ -60,15 +60,15 @@ export type DatabaseOptions = CommonSqlOptions &
     | {
         /** The application's own Kysely instance. */
         db: KyselyLike | undefined
-        /** Its SQL dialect. */
+        /** The SQL dialect of `db`. */
         dialect: Dialect
       }
   )
 
-/** The configured database, validated. */
+/** The database that valid options select. */
 export type SqlTarget =
   | { readonly kind: "sqlite"; readonly file: string }
-  | { readonly kind: "postgres" | "mysql"; readonly at: string | PostgresPoolLike | MysqlPoolLike | PoolOptions }
+  | { readonly kind: "postgres" | "mysql"; readonly source: string | PostgresPoolLike | MysqlPoolLike | PoolOptions }
   | { readonly kind: "own"; readonly db: KyselyLike; readonly dialect: Dialect }
 
 const EXAMPLES = {
@@ -94,34 +94,39 @@ const SCHEMES: Readonly<Record<string, Exclude<Kind, "db">>> = {
 
 const urlScheme = (address: string): string | undefined => /^[a-z][a-z\d+.-]+:/i.exec(address)?.[0].toLowerCase()
 
-/** The kind of database of a URL; undefined for an unknown scheme. */
+/** Returns the kind of database of a URL; undefined if its scheme is unknown, and for a path. */
 export function databaseKind(address: string): Exclude<Kind, "db"> | undefined {
   const scheme = urlScheme(address)
   return scheme === undefined || !Object.hasOwn(SCHEMES, scheme) ? undefined : SCHEMES[scheme]
 }
 
-/** Creates the error for an invalid option, with its fix. */
-type OptionError = (kind: Kind, seen: string) => TypeError
+/**
+ * Creates the error for an invalid option. The message begins with the option and `problem`, and ends with an example.
+ */
+type OptionError = (kind: Kind, problem: string) => TypeError
 
 /**
- * Reads the options of a function.
+ * Validates the options of the function `name`, and returns the database that they select.
  *
  * @throws TypeError with the option and its fix
  */
 export function resolveConnection(options: DatabaseOptions, name = "SqlAdapter"): SqlTarget {
-  const optionError: OptionError = (kind, seen) =>
-    new TypeError(`${name}: ${kind} ${seen} Write ${name}${EXAMPLES[kind]}`)
+  const optionError: OptionError = (kind, problem) =>
+    new TypeError(`${name}: ${kind} ${problem} Write ${name}${EXAMPLES[kind]}`)
   // JavaScript callers can pass anything.
-  const given: Readonly<Record<string, unknown>> = { ...options }
-  const named = KINDS.filter((kind) => kind in given)
-  const set = named.filter((kind) => given[kind] !== undefined)
-  if (set.length > 1) throw new TypeError(`${name}: ${set.join(" and ")} are set. Set only one of them`)
-  const kind = set[0] ?? named[0]
+  const optionValues: Readonly<Record<string, unknown>> = { ...options }
+  const presentKinds = KINDS.filter((kind) => kind in optionValues)
+  const definedKinds = presentKinds.filter((kind) => optionValues[kind] !== undefined)
+  if (definedKinds.length > 1)
+    throw new TypeError(`${name}: ${definedKinds.join(" and ")} are set. Set only one of them`)
+  const kind = definedKinds[0] ?? presentKinds[0]
   if (!kind) throw new TypeError(`${name}: the database is missing. Write for example ${name}${EXAMPLES.sqlite}`)
-  const value = given[kind]
+  const value = optionValues[kind]
   if (value === undefined || value === null || value === "")
     throw optionError(kind, `is ${value === "" ? "empty" : value}: is the environment variable set?`)
-  return kind === "db" ? resolveOwn(value, given["dialect"], optionError) : resolveTarget(kind, value, optionError)
+  return kind === "db"
+    ? resolveOwn(value, optionValues["dialect"], optionError)
+    : resolveTarget(kind, value, optionError)
 }
 
 function resolveOwn(db: unknown, dialect: unknown, optionError: OptionError): SqlTarget {
@@ -136,7 +141,7 @@ const isKysely = (value: unknown): value is KyselyLike =>
 
 const isDialect = (value: unknown): value is Dialect => DIALECTS.includes(value)
 
-/** Whether the value has a method of this name. */
+/** True if the value has a method of this name. */
 export const hasFunction = (value: unknown, name: string): value is object =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function"
 
@@ -145,24 +150,27 @@ function resolveTarget(kind: Exclude<Kind, "db">, value: unknown, optionError: O
   if (kind === "sqlite") throw optionError(kind, `is a value of type ${typeof value}, not a file name.`)
   if (typeof value !== "object" || value === null) throw optionError(kind, `is a value of type ${typeof value}.`)
   // The driver validates the members of an object.
-  return { kind, at: value as PoolOptions }
+  return { kind, source: value as PoolOptions }
 }
 
-/** URLs contain passwords, so the error does not show the value. */
+/** Checks that a URL belongs to the option. The error does not contain the URL, because URLs contain passwords. */
 function resolveUrl(kind: Exclude<Kind, "db">, address: string, optionError: OptionError): SqlTarget {
   const actual = databaseKind(address)
   if (actual && actual !== kind) throw optionError(kind, `has a URL for ${actual}.`)
   if (kind === "sqlite") return { kind, file: actual ? readFilePath(address, optionError) : address }
   if (!actual) throw optionError(kind, "has a URL with an invalid scheme.")
-  return { kind, at: address }
+  return { kind, source: address }
 }
 
-/** "file:auth.db", "file:/var/auth.db" and "file:///var/auth.db" are paths after their scheme. */
+/**
+ * Returns the path in a URL: "auth.db" for "file:auth.db", and "/var/auth.db" for "file:/var/auth.db" or
+ * "file:///var/auth.db".
+ */
 function readFilePath(address: string, optionError: OptionError): string {
   const [path = ""] = address.replace(/^[a-z]+:(?:\/\/)?/i, "").split("?", 1)
   if (path === "") throw optionError("sqlite", "has a URL without a file.")
   return /%(?![\da-f]{2})/i.test(path) ? path : decodeURI(path)
 }
 
-/** Whether the database is in the memory of this process. */
+/** True for a SQLite database in memory. */
 export const isInMemory = (target: SqlTarget): boolean => target.kind === "sqlite" && target.file === ":memory:"

@@ -8,13 +8,15 @@ import { asError } from "../../errors/errors.js"
 import { loadPeer } from "./load.js"
 import { hasFunction, type PoolOptions } from "./options.js"
 
-/** A 64-bit integer: a string if a number would lose precision, because two ids could become equal. */
+/**
+ * Converts a 64-bit integer to a number, or to a string if a number would lose precision: two ids could become equal.
+ */
 export function wholeNumber(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : String(value)
 }
 
-/** The used members of pg's client. */
+/** The members of pg's client that are used here. */
 interface Client {
   query(sql: string, parameters: readonly unknown[]): Promise<unknown>
   release(destroy?: boolean): void
@@ -43,23 +45,29 @@ const DEFAULTS: PoolOptions = {
   allowExitOnIdle: true,
 }
 
-const isPool = (at: unknown): at is Pool => hasFunction(at, "connect") && hasFunction(at, "end")
+const isPool = (source: unknown): source is Pool => hasFunction(source, "connect") && hasFunction(source, "end")
 
-/** Whether the connection is broken: the error is not a server response, or reports a shutdown. */
+/**
+ * True if the connection is broken: the error does not come from the server, or the server reports a connection failure
+ * or a shutdown.
+ */
 const isBroken = (error: unknown): boolean => {
   const { severity, code } = Object(error)
   return severity === undefined || /^(?:08|57P)/.test(code)
 }
 
-/** A connection that is not returned to the pool after it broke. pg would keep one that timed out. */
+/**
+ * A connection of the pool. If it breaks, `release` closes it. pg would return a connection to the pool after a
+ * timeout.
+ */
 class GuardedClient {
   readonly #client: Client
   #error: Error | undefined
 
   constructor(client: Client) {
     this.#client = client
-    // The pool listens for errors only on idle connections. Without this listener, an error in use would end the
-    // process.
+    // Without this listener, an error on a connection in use would end the process: the pool listens only on idle
+    // connections.
     client.on("error", this.#setError)
   }
 
@@ -68,7 +76,7 @@ class GuardedClient {
   }
 
   async query(sql: string, parameters: readonly unknown[]): Promise<unknown> {
-    // Without this check, a rollback after a timeout would wait again.
+    // Kysely rolls back after a timeout. On a broken connection, the rollback would wait for a timeout again.
     if (this.#error) throw this.#error
     try {
       return await this.#client.query(sql, parameters)
@@ -87,26 +95,26 @@ class GuardedClient {
 /** The type id of `bigint` in pg_type. */
 const BIGINT = 20
 
-function openPool(at: string | PoolOptions): Pool {
-  // The package's export.
+function openPool(source: string | PoolOptions): Pool {
+  // `loadPeer` returns `unknown`; the package "pg" exports these members.
   const { Pool, types } = loadPeer("pg") as PgModule
   const getTypeParser: TypeParser = (id, format) =>
     id === BIGINT && format !== "binary" ? wholeNumber : types.getTypeParser(id, format)
-  const given = typeof at === "string" ? { connectionString: at } : at
-  const pool = new Pool({ ...DEFAULTS, types: { getTypeParser }, ...given })
-  // An idle connection that breaks is replaced. Without a listener it would end the process.
+  const options = typeof source === "string" ? { connectionString: source } : source
+  const pool = new Pool({ ...DEFAULTS, types: { getTypeParser }, ...options })
+  // The pool replaces an idle connection that breaks. Without this listener, the error would end the process.
   pool.on("error", () => {})
   return pool
 }
 
-/** A pool for Kysely: a new one, or the application's, which stays open. */
-export function postgresPool(at: string | object): PostgresPool {
-  const pool = isPool(at) ? at : openPool(at as string | PoolOptions)
+/** Returns a pool for Kysely: the application's pool, which the application closes, or a new one. */
+export function postgresPool(source: string | object): PostgresPool {
+  const pool = isPool(source) ? source : openPool(source as string | PoolOptions)
   return {
-    // Kysely calls `query` with a string, never with a cursor, and receives pg's result.
+    // The cast is safe: Kysely calls `query` only with a string, never with a cursor, and receives pg's result.
     connect: async () => new GuardedClient(await pool.connect()) as unknown as PostgresPoolClient,
     end: async () => {
-      if (pool !== at) await pool.end()
+      if (pool !== source) await pool.end()
     },
   }
 }

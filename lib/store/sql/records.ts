@@ -1,5 +1,5 @@
 /**
- * The records of a store, in one table of an SQL database.
+ * Implements the operations of a store on one table of an SQL database.
  *
  * @module
  */
@@ -19,10 +19,10 @@ import { quoted } from "./ddl.js"
 /** Runs work on a connection. */
 export type WithConnection = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
 
-/** 64-bit integers are numbers, strings or bigints, depending on the driver. */
+/** A row of the table. Depending on the driver, 64-bit integers are numbers, strings or bigints. */
 interface Row {
   readonly record_key: string
-  /** Empty without an owner. */
+  /** "" if the record has no owner. */
   readonly owner: string
   readonly value: string
   readonly version: string
@@ -42,7 +42,10 @@ const toRecord = ({ record_key, owner, value, version, expires }: Row): StoreRec
 
 const newVersion = (): string => randomBytes(12).toString("base64url")
 
-/** The statement with the placeholders of the dialect. The statements below have no other question marks. */
+/**
+ * Replaces each question mark of a statement with a placeholder of the dialect. Callers must not use question marks for
+ * anything else.
+ */
 function placeholders(statement: string, dialect: Connection["dialect"]): string {
   if (dialect !== "postgres") return statement
   let position = 0
@@ -53,45 +56,50 @@ function placeholders(statement: string, dialect: Connection["dialect"]): string
 interface Statement {
   readonly text: string
   readonly parameters: unknown[]
-  /** The count of a new window. */
-  readonly first: string
+  /** The count after the first increment of a window. */
+  readonly firstCount: string
 }
 
 type Counter = Pick<Row, "value" | "expires">
 
 const STANDARD_UPSERT = {
-  /** The existing row, under a name without a schema. */
+  /** An alias of the table, so that the columns of the existing row can be named without the schema. */
   alias: " AS old",
-  old: "old.",
+  oldRow: "old.",
   conflict: "ON CONFLICT (kind, record_key) DO UPDATE SET",
   inserted: (column: string) => `excluded.${column}`,
   integer: "BIGINT",
   text: "TEXT",
-  /** Returns a value together with the result of the statement. */
-  result: (value: string) => value,
+  /** Marks the value that the statement returns. Only MySQL needs the mark, because it can't return the row. */
+  returned: (value: string) => value,
 }
 
-/** How each dialect writes an upsert. */
+/** The parts of an upsert statement in each dialect. */
 const UPSERT = {
   sqlite: { ...STANDARD_UPSERT, max: "max" },
   postgres: { ...STANDARD_UPSERT, max: "greatest" },
   mysql: {
     alias: "",
-    old: "",
+    oldRow: "",
     conflict: "ON DUPLICATE KEY UPDATE",
     inserted: (column: string) => `VALUES(${column})`,
     integer: "SIGNED",
     text: "CHAR",
     max: "greatest",
-    result: (value: string) => `LAST_INSERT_ID(${value})`,
+    returned: (value: string) => `LAST_INSERT_ID(${value})`,
   },
 }
 
-/** MySQL reports a deadlock when concurrent transactions insert the same key, and one of them can be repeated. */
+/**
+ * True for a deadlock (1213) or a lock timeout (1205) of MySQL, which occur when concurrent transactions insert the
+ * same key. The statement can be repeated.
+ */
 const isDeadlock = (error: unknown): boolean => [1213, 1205].includes(Reflect.get(Object(error), "errno"))
 const MAX_ATTEMPTS = 20
 
-/** Repeats work after a deadlock. Within a transaction of the caller it cannot, because all of it was rolled back. */
+/**
+ * Repeats `work` after a deadlock, but not within a transaction of the caller: the deadlock has rolled back all of it.
+ */
 async function retryDeadlocks<T>({ db }: Connection, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -106,7 +114,7 @@ interface SqlRecordsOptions {
   readonly table: string
   readonly dialect: Connection["dialect"]
   readonly withConnection: WithConnection
-  /** Called after a record was written. */
+  /** Called after each `set` and `increment`. */
   readonly onWrite: () => void
 }
 
@@ -114,13 +122,13 @@ interface SqlRecordsOptions {
 export class SqlRecords implements Omit<Store, "durable"> {
   readonly #table: string
   readonly #dialect: Connection["dialect"]
-  readonly #with: WithConnection
+  readonly #withConnection: WithConnection
   readonly #onWrite: () => void
 
   constructor({ table, dialect, withConnection, onWrite }: SqlRecordsOptions) {
     this.#table = quoted(table, dialect)
     this.#dialect = dialect
-    this.#with = withConnection
+    this.#withConnection = withConnection
     this.#onWrite = onWrite
   }
 
@@ -148,12 +156,13 @@ export class SqlRecords implements Omit<Store, "durable"> {
     const updated = [owner, value, version, expires, kind, record_key]
     return this.#write(async (connection) => {
       const now = connection.now()
-      if (ifVersion === undefined) return this.#changes(connection, this.#upsert(insert), values)
+      if (ifVersion === undefined) return this.#execute(connection, this.#upsert(insert), values)
       if (ifVersion !== null)
-        return this.#changes(connection, update(`version = ? AND ${IS_LIVE}`), [...updated, ifVersion, now])
-      if (await this.#changes(connection, this.#insertIfAbsent(insert), values)) return true
-      // The row exists. If it has expired, exactly one of several concurrent updates still finds it expired.
-      return this.#changes(connection, update("expires <= ?"), [...updated, now])
+        return this.#execute(connection, update(`version = ? AND ${IS_LIVE}`), [...updated, ifVersion, now])
+      if (await this.#execute(connection, this.#insertIfAbsent(insert), values)) return true
+      // The row exists. If it has expired, it is replaced. Of several concurrent updates, only the first one still
+      // finds the expired row.
+      return this.#execute(connection, update("expires <= ?"), [...updated, now])
     })
   }
 
@@ -169,9 +178,11 @@ export class SqlRecords implements Omit<Store, "durable"> {
 
   async delete(kind: string, key: string, ifVersion?: string): Promise<boolean> {
     requireAddress(kind, "key", key)
-    const [condition, more] = ifVersion === undefined ? ["", []] : [" AND version = ?", [ifVersion]]
+    const [condition, versionParameters] = ifVersion === undefined ? ["", []] : [" AND version = ?", [ifVersion]]
     const statement = `DELETE FROM ${this.#table} WHERE kind = ? AND record_key = ? AND ${IS_LIVE}${condition}`
-    return this.#with((connection) => this.#changes(connection, statement, [kind, key, connection.now(), ...more]))
+    return this.#withConnection((connection) =>
+      this.#execute(connection, statement, [kind, key, connection.now(), ...versionParameters]),
+    )
   }
 
   async list(kind: string, owner: string, page: Parameters<Store["list"]>[2] = { limit: DEFAULT_LIMIT }) {
@@ -188,7 +199,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
     requireAddress(kind, "key", key)
     requireWindow(window)
     const row = await this.#write((connection) => {
-      const statement = this.#increment(connection.now(), kind, key, window)
+      const statement = this.#createIncrement(connection.now(), kind, key, window)
       return this.#dialect === "mysql"
         ? this.#incrementMysql(connection, statement, [kind, key])
         : this.#incrementReturning(connection, statement)
@@ -201,41 +212,45 @@ export class SqlRecords implements Omit<Store, "durable"> {
     return this.#requireRow(rows)
   }
 
-  /** MySQL cannot return the row of an upsert, but returns the argument of LAST_INSERT_ID. It is 0 for a new row. */
-  async #incrementMysql(connection: Connection, { text, parameters, first }: Statement, address: string[]) {
+  /**
+   * Increments a counter in MySQL, which can't return the row of an upsert. For an updated row, the insert id is the
+   * argument of LAST_INSERT_ID, which is the new count. For a new row, the count is `firstCount`.
+   */
+  async #incrementMysql(connection: Connection, { text, parameters, firstCount }: Statement, address: string[]) {
     const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE kind = ? AND record_key = ?`
     for (let attempt = 1; ; attempt++) {
       const increment = () => run(connection, text, parameters)
       const { insertId = 0n, numAffectedRows } = await retryDeadlocks(connection, increment)
       const { rows } = await run<Row>(connection, query, address)
-      // Another process may have deleted the counter between the two statements: then it begins again.
+      // Another process has deleted the counter between the two statements, so the increment is repeated.
       if (rows.length === 0 && attempt < MAX_ATTEMPTS) continue
-      const value = numAffectedRows === 1n ? first : String(insertId)
+      const value = numAffectedRows === 1n ? firstCount : String(insertId)
       return { value, expires: this.#requireRow(rows).expires }
     }
   }
 
-  #increment(now: number, kind: string, key: string, window: { seconds: number; by?: number }): Statement {
-    const { alias, old, conflict, max, integer, text, result } = UPSERT[this.#dialect]
+  #createIncrement(now: number, kind: string, key: string, window: { seconds: number; by?: number }): Statement {
+    const { alias, oldRow, conflict, max, integer, text, returned } = UPSERT[this.#dialect]
     const { seconds, by = 1 } = window
     const lengthMs = Math.round(seconds * 1000)
     const newEnd = now + lengthMs
-    // The clocks of processes differ a little. A window that ends much later was started before the clock was set back.
-    const isCurrent = `${old}expires > ${now} AND ${old}expires <= ${newEnd + lengthMs}`
-    const sum = `${max}(0, CAST(${old}value AS ${integer}) + ${by})`
-    // The expiry comes last, because MySQL assigns in order and the conditions read the old one.
+    // The window must end in the future, and not much later than a new window would. The clocks of processes differ a
+    // little, but if the window ends more than one window length later, the clock was set back after its start.
+    const isCurrent = `${oldRow}expires > ${now} AND ${oldRow}expires <= ${newEnd + lengthMs}`
+    const sum = `${max}(0, CAST(${oldRow}value AS ${integer}) + ${by})`
+    // `expires` comes last, because MySQL assigns the columns in order, and the conditions must read the old `expires`.
     const assignments = [
-      `value = ${result(`CASE WHEN ${isCurrent} THEN CAST(${sum} AS ${text}) ELSE ? END`)}`,
+      `value = ${returned(`CASE WHEN ${isCurrent} THEN CAST(${sum} AS ${text}) ELSE ? END`)}`,
       "version = ?",
-      `expires = CASE WHEN ${isCurrent} THEN ${old}expires ELSE ${newEnd} END`,
+      `expires = CASE WHEN ${isCurrent} THEN ${oldRow}expires ELSE ${newEnd} END`,
     ]
-    const first = String(Math.max(0, by))
+    const firstCount = String(Math.max(0, by))
     const version = newVersion()
     const insert = `INSERT INTO ${this.#table}${alias} (kind, ${COLUMNS}) VALUES (?, ?, '', ?, ?, ${newEnd})`
     return {
       text: placeholders(`${insert} ${conflict} ${assignments.join(", ")}`, this.#dialect),
-      parameters: [kind, key, first, version, first, version],
-      first,
+      parameters: [kind, key, firstCount, version, firstCount, version],
+      firstCount,
     }
   }
 
@@ -246,7 +261,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
   }
 
   #read(condition: string, parameters: (connection: Connection) => unknown[]): Promise<Row[]> {
-    return this.#with(async (connection) => {
+    return this.#withConnection(async (connection) => {
       const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE ${condition}`
       const { rows } = await run<Row>(connection, placeholders(query, this.#dialect), parameters(connection))
       return rows
@@ -254,13 +269,13 @@ export class SqlRecords implements Omit<Store, "durable"> {
   }
 
   async #write<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
-    const result = await this.#with(work)
+    const result = await this.#withConnection(work)
     this.#onWrite()
     return result
   }
 
-  /** Whether the statement changed a row. */
-  async #changes(connection: Connection, statement: string, parameters: unknown[]): Promise<boolean> {
+  /** Executes a statement. Returns true if it changed a row. */
+  async #execute(connection: Connection, statement: string, parameters: unknown[]): Promise<boolean> {
     const work = () => run(connection, placeholders(statement, this.#dialect), parameters)
     const { numAffectedRows = 0n } = await retryDeadlocks(connection, work)
     return numAffectedRows > 0n

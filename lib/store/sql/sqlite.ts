@@ -10,7 +10,7 @@ import type { SqliteDatabase, SqliteStatement } from "kysely"
 import { loadPeer } from "./load.js"
 import { isSuppressed } from "./start-writes.js"
 
-/** The common members of both drivers. They differ in how parameters are passed. */
+/** The members that both drivers have. */
 interface NativeDatabase {
   exec(sql: string): unknown
   prepare(sql: string): NativeStatement
@@ -28,20 +28,24 @@ interface NativeStatement {
   setReadBigInts?(isOn: boolean): unknown
 }
 
-/** Reads integers as `bigint`, because the application's own columns may exceed the safe integer range. */
+/**
+ * Makes the statement return integers as `bigint`, because the application's own columns may exceed the safe integer
+ * range.
+ */
 function withBigInts(statement: NativeStatement): NativeStatement {
   statement.safeIntegers?.(true)
   statement.setReadBigInts?.(true)
   return statement
 }
 
+/** Opens a database file. */
 type Open = (file: string) => NativeDatabase
 
-/** SQLite's busy timeout blocks the process. After this time the adapter waits asynchronously. */
+/** SQLite's busy timeout, which blocks the process. After it, `retryWhileBusy` waits without blocking. */
 const BUSY_TIMEOUT_MS = 50
 
-/** The driver of Node.js; undefined if it is missing or behind a flag. */
-function nativeDriver(): Open | undefined {
+/** Returns the driver of Node.js; undefined if it is missing or behind a flag. */
+function loadNodeDriver(): Open | undefined {
   try {
     const { DatabaseSync } = withoutExperimentalWarning(() => createRequire(import.meta.url)("node:sqlite"))
     return (file) => new DatabaseSync(file)
@@ -50,27 +54,30 @@ function nativeDriver(): Open | undefined {
   }
 }
 
-/** Suppresses the warning of Node.js 22 that its driver is experimental, because operators cannot act on it. */
-function withoutExperimentalWarning<T>(load: () => T): T {
+/**
+ * Runs `loadDriver` without the warning of Node.js 22 that its driver is experimental, because operators can't act on
+ * the warning.
+ */
+function withoutExperimentalWarning<T>(loadDriver: () => T): T {
   const { emitWarning } = process
   const isExperimentalWarning = (warning: unknown) => String(warning).startsWith("SQLite is an experimental feature")
   const filtered = (...parameters: unknown[]) =>
     isExperimentalWarning(parameters[0]) ? undefined : Reflect.apply(emitWarning, process, parameters)
   process.emitWarning = filtered
   try {
-    return load()
+    return loadDriver()
   } finally {
     process.emitWarning = emitWarning
   }
 }
 
-function packagedDriver(): Open {
+function loadBetterSqlite(): Open {
   // `loadPeer` returns `unknown`; the package "better-sqlite3" exports this class.
   const Database = loadPeer("better-sqlite3") as new (file: string) => NativeDatabase
   return (file) => new Database(file)
 }
 
-/** Whether the statement returns rows. Only the adapter's own statements are passed here. */
+/** True if the statement returns rows. Only this package's own statements are passed, so a simple pattern is enough. */
 const isReader = (sql: string): boolean => /^\s*(?:select|with|pragma)\b|\breturning\b/i.test(sql)
 
 class Statement implements SqliteStatement {
@@ -96,21 +103,23 @@ class Statement implements SqliteStatement {
 }
 
 /**
- * A prepared statement that is reused, because preparing it takes longer than running it. If another process has changed
- * the tables, the driver of Node.js 22 fails or returns rows without the new columns. A result is therefore used only
- * if the schema version is unchanged.
+ * A prepared query that is reused, because preparing it takes longer than running it.
+ *
+ * If another process has changed the tables, a prepared query of Node.js 22 fails, or returns rows without the new
+ * columns. So a result is used only if the schema version is still the version for which the query was prepared.
+ * Otherwise the query is prepared and run again.
  */
 class PreparedQuery implements SqliteStatement {
   readonly reader = true
   readonly #prepare: () => NativeStatement
-  readonly #readVersion: () => unknown
+  readonly #readSchemaVersion: () => unknown
   #native: NativeStatement
-  #version: unknown
+  #preparedVersion: unknown
 
-  constructor(prepare: () => NativeStatement, readVersion: () => unknown) {
+  constructor(prepare: () => NativeStatement, readSchemaVersion: () => unknown) {
     this.#prepare = prepare
-    this.#readVersion = readVersion
-    this.#version = readVersion()
+    this.#readSchemaVersion = readSchemaVersion
+    this.#preparedVersion = readSchemaVersion()
     this.#native = prepare()
   }
 
@@ -134,41 +143,44 @@ class PreparedQuery implements SqliteStatement {
   }
 
   #isCurrent(): boolean {
-    return this.#readVersion() === this.#version
+    return this.#readSchemaVersion() === this.#preparedVersion
   }
 
-  /** The version is read first, so that a change in between is detected by the next read. */
+  /**
+   * Reads the version before preparing. If the schema changes between the two steps, the next use of the query then
+   * detects it.
+   */
   #prepareAgain(): void {
-    const version = this.#readVersion()
+    const version = this.#readSchemaVersion()
     this.#native = this.#prepare()
-    this.#version = version
+    this.#preparedVersion = version
   }
 }
 
-/** More than the number of different queries in this package. */
+/** Limits the cache of prepared queries. This package has fewer different queries. */
 const MAX_PREPARED_QUERIES = 50
 
 class Database implements SqliteDatabase {
   readonly #native: NativeDatabase
-  readonly #schemaVersion: NativeStatement
+  readonly #schemaVersionQuery: NativeStatement
   readonly #preparedQueries = new Map<string, PreparedQuery>()
 
   constructor(native: NativeDatabase) {
     this.#native = native
-    this.#schemaVersion = native.prepare("PRAGMA schema_version")
+    this.#schemaVersionQuery = native.prepare("PRAGMA schema_version")
   }
 
   prepare(sql: string): SqliteStatement {
     if (/^select\b/i.test(sql)) return this.#preparedQueries.get(sql) ?? this.#storePrepared(sql)
-    // A deferred transaction that reads and then writes would fail without waiting if another process has written in
-    // between.
+    // BEGIN IMMEDIATE takes the write lock at once. A deferred transaction that reads and then writes would fail
+    // without waiting if another process wrote in between.
     const statement = sql === "begin" ? "begin immediate" : sql
     return new Statement(this.#native.prepare(statement), isReader(statement))
   }
 
   #storePrepared(sql: string): PreparedQuery {
-    const readVersion = () => Reflect.get(Object(this.#schemaVersion.get()), "schema_version")
-    const query = new PreparedQuery(() => withBigInts(this.#native.prepare(sql)), readVersion)
+    const readSchemaVersion = () => Reflect.get(Object(this.#schemaVersionQuery.get()), "schema_version")
+    const query = new PreparedQuery(() => withBigInts(this.#native.prepare(sql)), readSchemaVersion)
     if (this.#preparedQueries.size < MAX_PREPARED_QUERIES) this.#preparedQueries.set(sql, query)
     return query
   }
@@ -180,7 +192,7 @@ class Database implements SqliteDatabase {
 
 function configure(native: NativeDatabase): SqliteDatabase {
   try {
-    // Set before the other statements, which may have to wait for a lock.
+    // Set first, because the statements below may have to wait for a lock.
     native.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     native.exec("PRAGMA journal_mode = WAL")
     native.exec("PRAGMA foreign_keys = ON")
@@ -191,24 +203,24 @@ function configure(native: NativeDatabase): SqliteDatabase {
   }
 }
 
-/** Loads a driver. The first statement opens the file. */
+/** Loads a driver. Returns a function that opens the file, which Kysely calls before the first statement. */
 export function sqliteDatabase(file: string): () => Promise<SqliteDatabase> {
-  const open = nativeDriver() ?? packagedDriver()
+  const open = loadNodeDriver() ?? loadBetterSqlite()
   // An absolute path, because the working directory can change later.
   const path = file === ":memory:" ? file : resolve(file)
   return async () => {
     if (path === ":memory:" || existsSync(path)) return configure(open(path))
     if (isSuppressed(`the database ${file}`)) return configure(open(":memory:"))
-    createPrivately(path)
+    createPrivateFile(path)
     return configure(open(path))
   }
 }
 
-/** Makes the file readable only by its owner. SQLite creates its auxiliary files with the same mode. */
-function createPrivately(path: string): void {
+/** Creates the file, readable only by its owner. SQLite creates its auxiliary files with the same mode. */
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600))
   } catch {
-    // Another process created it meanwhile, or the driver will fail with the reason.
+    // Another process has created the file, or the file can't be created. Then the driver fails with the reason.
   }
 }

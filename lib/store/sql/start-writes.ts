@@ -1,13 +1,14 @@
 import { channel } from "node:diagnostics_channel"
 
-const starts = channel("latchkey.write")
+const writeChannel = channel("latchkey.write")
 
 /**
- * Whether writes at start-up are suppressed. `npx latchkey doctor` loads a module of the application and must not change
- * data. The module can use another copy of this package, so the flag is process-wide.
+ * True if the write must not be carried out: `npx latchkey doctor` loads a module of the application and must not
+ * change data. It subscribes to the channel and sets `isSuppressed` in the message. A diagnostics channel also works if
+ * the application uses another copy of this package.
  */
 export function isSuppressed(write: string): boolean {
   const message = { write, isSuppressed: false }
-  starts.publish(message)
+  writeChannel.publish(message)
   return message.isSuppressed
 }
