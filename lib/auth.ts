@@ -8,32 +8,33 @@ import { type ResponseInternal, toRaw, toResponse } from "./http/response.js"
 import { type Runtime, runtimeWithoutEnv } from "./runtime/runtime.js"
 import type { raw } from "./symbols.js"
 
-/** A parsed request, and its reply. */
+/** A parsed request and the reply to it. */
 export interface HandledRequest {
   readonly call: AuthCall
   readonly reply: Reply
 }
 
-/** The server information of a web request, from its own URL. */
+/** Returns the origin, base path and cookie set for a web request. The origin is that of the request's URL. */
 export function serverInfoFrom(request: Request, runtime: Runtime): ServerInfo {
   const { origin } = new URL(request.url)
   return { origin, basePath: runtime.config.basePath ?? DEFAULT_BASE_PATH, cookieSet: runtime.cookieSetFor(origin) }
 }
 
-/** Parses a request and dispatches it. */
+/** Parses a request and runs its action. */
 export async function handleRequest(request: Request, server: ServerInfo, runtime: Runtime): Promise<HandledRequest> {
   const call = await parseRequest(request, server)
   return { call, reply: await dispatch(call, runtime) }
 }
 
 /**
- * Turns a web `Request` to one of this package's endpoints into a `Response`.
+ * Handles a web `Request` to one of this package's endpoints and returns the `Response`. With `config.raw = raw`,
+ * `Auth` returns data instead.
  *
- * Environment variables do not set options, so `secret` and `trustHost` are required; only `NODE_ENV` and `DEBUG` are
- * read. The site's origin is that of the request. If the configuration is invalid, the response has status 500 and the
- * log lists the problems.
+ * Environment variables do not set options, so set `secret` and `trustHost`. Only `NODE_ENV` and `DEBUG` are read. The
+ * site's origin is the origin of the request's URL. If the configuration is invalid, the response has status 500 and
+ * the log lists the problems.
  *
- * @param config it is checked at the first call, and again if one of its top-level options changes
+ * @param config the configuration. It is checked at the first call, and again if one of its top-level options changes
  * @example
  * const response = await Auth(request, { providers: [GitHub], secret, trustHost: ["example.com"], basePath: "/auth" })
  */

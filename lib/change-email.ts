@@ -7,17 +7,20 @@ import { requireRuntime } from "./runtime/runtime.js"
 
 /**
  * Changes the email address of a user. The new address is unverified (`emailVerified: null`) until its owner opens a
- * sign-in link. Use it instead of the adapter's `updateUser`, which may leave the new address marked as verified. With a
- * store, the user's sessions end, unless `session.keepOnFactorChange` is set.
+ * sign-in link. Use this function instead of the adapter's `updateUser`, which may leave the new address marked as
+ * verified.
+ *
+ * With a store, the user's sessions end unless `session.keepOnFactorChange` is set. With `secondFactor`, no browser of
+ * the user stays trusted.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
- * @param email one address; it is stored in lower case, with its domain as A-label
- * @param options `except`: the id of a session that continues, such as `req.auth.sessionId`
+ * @param email one address. It is stored in lower case, with its domain in ASCII (A-labels)
+ * @param options `except`: the id of a session that does not end, such as `req.auth.sessionId`
  * @returns the updated user
  * @throws EmailSignInError if the address is invalid; AdapterError if the adapter fails, for example because another
- * user has the address; MissingAdapterMethods if the adapter lacks `updateUser`; ConfigurationError; TypeError without
- * an id
+ * user has the address, or if the store fails; MissingAdapterMethods if the adapter lacks `updateUser`; TypeError if
+ * `userId` is missing; ConfigurationError
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
  * app.post("/account/email", sameOrigin, requireAuth, (req, res, next) => {

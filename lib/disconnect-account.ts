@@ -6,7 +6,7 @@ import type { AuthConfig } from "./config/auth-config.js"
 import { BadRequest, MissingAdapterMethods } from "./errors/errors.js"
 import { type Runtime, requireRuntime } from "./runtime/runtime.js"
 
-/** The account to disconnect. */
+/** Identifies the account that `disconnectAccount` disconnects. */
 export interface DisconnectedAccount {
   /** The provider's id, for example "github". */
   readonly provider: string
@@ -14,54 +14,57 @@ export interface DisconnectedAccount {
   readonly providerAccountId: string
 }
 
-const METHODS = ["getUser", "listAccountsByUserId", "unlinkAccount"] as const
+const REQUIRED_METHODS = ["getUser", "listAccountsByUserId", "unlinkAccount"] as const
 
 function requireMethods(adapter: Adapter | undefined): asserts adapter is Adapter & Required<Pick<Adapter, "getUser">> {
-  const missing = METHODS.filter((name) => !adapter?.[name])
+  const missing = REQUIRED_METHODS.filter((name) => !adapter?.[name])
   if (missing.length > 0)
     throw new MissingAdapterMethods(`the adapter lacks ${missing.join(", ")}, which disconnectAccount needs`)
 }
 
 /**
- * True if the user can sign in without one of the accounts: with another one, by an email link, or perhaps with a
- * password, of which only the application knows.
+ * True if the user can sign in with the remaining accounts or by an email link. Also true if there is a credentials
+ * provider: the user may have a password, which only the application can check.
  */
-function canSignInWith(others: readonly AdapterAccount[], { email, emailVerified }: AdapterUser, runtime: Runtime) {
-  if (others.some(({ provider }) => runtime.providers.has(provider))) return true
-  const kinds = [...runtime.providers.values()].map(({ method }) => method.needs.account)
-  return kinds.includes("external") || (Boolean(email && emailVerified) && kinds.includes("address"))
+function canSignInWith(accounts: readonly AdapterAccount[], { email, emailVerified }: AdapterUser, runtime: Runtime) {
+  if (accounts.some(({ provider }) => runtime.providers.has(provider))) return true
+  const accountKinds = [...runtime.providers.values()].map(({ method }) => method.needs.account)
+  return accountKinds.includes("external") || (Boolean(email && emailVerified) && accountKinds.includes("address"))
 }
 
-const isSameAccount = (one: DisconnectedAccount, other: DisconnectedAccount): boolean =>
-  one.provider === other.provider && one.providerAccountId === other.providerAccountId
+const isSameAccount = (a: DisconnectedAccount, b: DisconnectedAccount): boolean =>
+  a.provider === b.provider && a.providerAccountId === b.providerAccountId
 
 /**
- * True if the user has the account.
+ * True if the account belongs to the user and can be disconnected; false if the user has no such account.
  *
- * @throws BadRequest if the user could no longer sign in without it
+ * @throws BadRequest if the user could not sign in without the account
  */
 async function mayDisconnect(
   account: DisconnectedAccount,
   { adapter, user, runtime }: { adapter: Pick<Adapter, "listAccountsByUserId">; user: AdapterUser; runtime: Runtime },
 ): Promise<boolean> {
   const accounts = (await adapter.listAccountsByUserId?.(user.id)) ?? []
-  const others = accounts.filter((one) => !isSameAccount(one, account))
-  if (others.length === accounts.length) return false
-  if (canSignInWith(others, user, runtime)) return true
+  const remaining = accounts.filter((candidate) => !isSameAccount(candidate, account))
+  if (remaining.length === accounts.length) return false
+  if (canSignInWith(remaining, user, runtime)) return true
   throw new BadRequest("the user has no other account to sign in with")
 }
 
 /**
- * Disconnects an account from a user, who can then no longer sign in with it. The account's tokens are deleted, and
- * revoked at the provider if it has an endpoint for that (RFC 7009). With a store, the user's sessions end, unless
- * `session.keepOnFactorChange` is set. Resolves to false if the user has no such account. Its tokens are then
- * deleted and the sessions end as well, so that a call can be repeated after a failure.
+ * Disconnects an account from a user, who can then no longer sign in with it. Deletes the account's tokens, and revokes
+ * them at the provider if the provider has a revocation endpoint (RFC 7009). With a store, the user's sessions end
+ * unless `session.keepOnFactorChange` is set. With `secondFactor`, no browser of the user stays trusted.
+ *
+ * Resolves to true if the account was disconnected, and to false if the user has no such account. In both cases the
+ * tokens are deleted and the sessions end, so the call can be repeated after a failure.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
- * @param options `except`: the id of a session that continues, such as `req.auth.sessionId`
- * @throws BadRequest if the user could no longer sign in; AdapterError (status 503) if the adapter or the store fails;
- * MissingAdapterMethods; ConfigurationError
+ * @param options `except`: the id of a session that does not end, such as `req.auth.sessionId`
+ * @throws BadRequest if the user could not sign in without the account; AdapterError (status 503) if the adapter or the
+ * store fails; MissingAdapterMethods if the adapter lacks `getUser`, `listAccountsByUserId` or `unlinkAccount`;
+ * TypeError if the adapter has no user with this id; ConfigurationError
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
  * app.post("/disconnect", sameOrigin, requireAuth, (req, res, next) => {
@@ -83,14 +86,14 @@ export async function disconnectAccount(
   if (!user) throw new TypeError(`the adapter has no user ${JSON.stringify(userId)}. Pass req.auth.owner`)
   const account = { provider, providerAccountId }
   const endSessions = () => endOtherSessions(String(user.id), except, runtime)
-  // If the store fails, nothing has changed yet.
+  // Ends the sessions first: if the store fails, the account is still connected.
   if (await mayDisconnect(account, { adapter, user, runtime })) await endSessions()
   const isUnlinked = await withLockedUser(user, { runtime, adapter: accountAdapter(adapter) }, async (locked) => {
     if (!(await mayDisconnect(account, { adapter: locked.adapter, user, runtime }))) return false
     await locked.adapter.unlinkAccount?.(account)
     return true
   })
-  // Also if the user has no such account: the store may have failed in an earlier call, after the account was unlinked.
+  // Runs even if the user has no such account: an earlier call may have unlinked it before the store failed.
   await tokens?.remove(String(user.id), account)
   await endSessions()
   return isUnlinked

@@ -1,8 +1,8 @@
 /**
- * Every error that latchkey throws or logs, and how each is handled.
+ * The errors that latchkey throws or logs, and the rules by which each is handled.
  *
- * Errors are recognised across the ESM and the CommonJS build: `instanceof` checks a global brand, and `type` is a
- * stable string to switch on.
+ * `instanceof` also recognises errors of the package's other build (ES modules or CommonJS), because it checks a global
+ * symbol. `type` is a stable string for a `switch` statement.
  *
  * @module
  */

@@ -11,7 +11,10 @@ export type AnyRequest = Request | NodeRequest
 
 const isWebRequest = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
 
-/** Reads the session of a web `Request`, which has no middleware and no proxy settings. */
+/**
+ * Reads the session of a web `Request`. The site's origin is that of AUTH_URL, or else that of the request's URL,
+ * because `trust proxy` exists only in Express.
+ */
 async function readWebSession(req: Request, runtime: Runtime): Promise<Session | null> {
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)
   const cookieHeader = req.headers.get("cookie")
@@ -20,11 +23,11 @@ async function readWebSession(req: Request, runtime: Runtime): Promise<Session |
   return (await runtime.sessions.read({ cookies, cookieSet, cookieHeader, userAgent }, { mode: "read" })).session
 }
 
-/** Returns the context that the middleware of this configuration attached to the request, or creates one. */
+/** Returns the context that the middleware of this configuration attached to the request, or a new context. */
 export function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestContext {
   const attached = getContext(req)
   if (attached?.runtime === runtime) return attached
-  // Express stores the response in `req.res`. Without a response, the session's cookie can't be renewed.
+  // Express stores the response in `req.res`. If there is no response, the session is read but not extended.
   return new RequestContext(runtime, req, {
     res: req.res as NodeResponse | undefined,
     basePath: resolveBasePath(req, runtime),
@@ -32,7 +35,7 @@ export function getOrCreateContext(req: NodeRequest, runtime: Runtime): RequestC
 }
 
 /**
- * Reads the session of a request, or returns null if the user is not signed in. Use it where the middleware has not
+ * Returns the session of a request; null if the user is not signed in. Use this function where the middleware has not
  * run and `req.getSession()` is missing, for example in a WebSocket server.
  *
  * @param config the same object as for the middleware

@@ -5,15 +5,16 @@ import { parseAction } from "./http/action.js"
 import { toResponse } from "./http/response.js"
 import { requireRuntime } from "./runtime/runtime.js"
 
-/** A request, or an event with a `request` and, if the framework knows it, the client's IP address. */
+/** A web `Request`, or an object with the `request` and, if the framework provides it, the client's IP address. */
 export type RequestOrEvent = Request | { readonly request: Request; readonly clientAddress?: string }
 
-/** Responds to a request for an endpoint; returns undefined for every other path. */
+/** A request handler. It resolves to the response of an endpoint, or to undefined if the path is not an endpoint. */
 export type WebHandler = (request: RequestOrEvent) => Promise<Response | undefined>
 
 /**
- * Creates handlers for a framework with web-standard requests. They serve the endpoints below `basePath`, by
- * default the path of AUTH_URL or `/api/auth`, and return undefined for every other path.
+ * Creates the GET and POST handlers for a framework with web-standard requests, such as Hono. The handlers serve the
+ * endpoints below `basePath` (default: the path of AUTH_URL, or else `/api/auth`). They resolve to undefined if the
+ * path is not an endpoint.
  *
  * @throws ConfigurationError with all problems of the configuration
  * @example
@@ -26,13 +27,14 @@ export function authHandlers(config: AuthConfig): { GET: WebHandler; POST: WebHa
   const handle: WebHandler = async (requestOrEvent) => {
     const event =
       requestOrEvent instanceof Request || !("request" in requestOrEvent) ? { request: requestOrEvent } : requestOrEvent
-    const { request: received, clientAddress } = event
-    const { pathname, search, origin } = new URL(received.url)
+    const { request: receivedRequest, clientAddress } = event
+    const { pathname, search, origin } = new URL(receivedRequest.url)
     if (!parseAction(pathname, basePath)) return undefined
     const { canonicalOrigin, proxyPrefix } = runtime.config
     const siteOrigin = canonicalOrigin ?? origin
     const hasPublicUrl = siteOrigin === origin && proxyPrefix === ""
-    const request = hasPublicUrl ? received : new Request(siteOrigin + proxyPrefix + pathname + search, received)
+    const publicUrl = siteOrigin + proxyPrefix + pathname + search
+    const request = hasPublicUrl ? receivedRequest : new Request(publicUrl, receivedRequest)
     const server = { ...serverInfoFrom(request, runtime), basePath: proxyPrefix + basePath, clientAddress }
     const { call, reply } = await handleRequest(request, server, runtime)
     return toResponse(reply, call)

@@ -1,5 +1,5 @@
 /**
- * Encrypts, decrypts and finds session cookies outside the middleware.
+ * Functions to encrypt, decrypt and read session cookies without the middleware.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const toList = (secret: string | readonly string[]): readonly string[] =>
   typeof secret === "string" ? [secret] : secret
 
 /**
- * Encrypts claims as Auth.js does: as a compact JWE, `dir` with A256CBC-HS512 (RFC 7516).
+ * Encrypts claims in the format of Auth.js: a compact JWE (RFC 7516) with the algorithms `dir` and A256CBC-HS512.
  *
  * @example
  * const token = await encode({ token: { sub: "42" }, secret: process.env.AUTH_SECRET, salt: "authjs.session-token" })
@@ -33,15 +33,15 @@ export async function encode<Payload extends Record<string, unknown> = JWT>(
 }
 
 /**
- * Decrypts the result of `encode`; returns null without a token.
+ * Decrypts the result of `encode` and returns its claims; null if `token` is missing or empty.
  *
- * @throws Error if it was encrypted with another secret or salt, was changed, or has expired (15 s tolerance)
+ * @throws Error if the token was encrypted with another secret or salt, was changed, or expired more than 15 s ago
  * @example
  * const claims = await decode({ token, secret: process.env.AUTH_SECRET, salt: "authjs.session-token" })
  */
 export async function decode<Payload = JWT>({ token, secret, salt }: JWTDecodeParams): Promise<Payload | null> {
   if (!token) return null
-  // The caller knows the type of the claims that were encrypted.
+  // The caller states the type of the claims. It is not checked.
   return open(token, deriveKeys(toList(secret), salt), Date.now()) as Payload
 }
 
@@ -58,7 +58,7 @@ export interface GetTokenParams<Raw extends boolean = false> {
   cookieName?: string
   /** The salt of the encryption. @default the cookie's name */
   salt?: string
-  /** The secret of the configuration, or its list. Not needed with `raw`. */
+  /** The secret of the configuration, or its list of secrets. Not needed with `raw`. */
   secret?: string | (string | undefined)[] | undefined
   /** Returns the encrypted token instead of its claims. */
   raw?: Raw
@@ -82,14 +82,16 @@ function bearerToken(header: string | undefined): string | undefined {
 }
 
 /**
- * The claims of a request's session, from its cookie, or else from `Authorization: Bearer`; null if it is missing or
- * invalid, or if the request has session cookies of different users.
+ * Returns the claims of a request's session cookie. If the request has no valid session cookie, the token in
+ * `Authorization: Bearer` is used. Resolves to null if that is missing or invalid too, or if the request has session
+ * cookies of different users. With `raw`, the encrypted token is returned without being checked.
  *
- * It does not read the configuration. An absolute timeout is part of the cookie's expiry, so a cookie from before
- * `session.absoluteMaxAge` was set or shortened is valid until it is renewed or expires. To reject it earlier, check
- * `session_start`, or `iat` if there is no `session_start`.
+ * `getToken` reads neither the store nor the configuration. It therefore also accepts the cookie of a session that was
+ * ended on the server. It checks the expiry in the cookie, which includes the value that `session.absoluteMaxAge` had
+ * when the cookie was issued. If you set or shorten this option, older cookies stay valid until they are renewed or
+ * expire. To reject them earlier, check `session_start`, or `iat` if there is no `session_start`.
  *
- * @throws MissingSecret without `secret`, unless `raw` is set
+ * @throws MissingSecret without `secret`, unless `raw` is set; TypeError without `req`
  * @example
  * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })
  */
@@ -113,7 +115,7 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   return found ?? (bearer === undefined ? null : ((await open(bearer)) ?? null))
 }
 
-/** Creates a function that decrypts a token; it returns undefined for an invalid one. */
+/** Creates a function that decrypts a token and returns its claims, or undefined if the token is invalid. */
 const createOpener =
   ({ decode, secret, salt }: Pick<JWTDecodeParams, "secret" | "salt"> & Pick<JWTOptions, "decode">) =>
   async (token: string): Promise<JWT | undefined> => {

@@ -1,5 +1,5 @@
 /**
- * Lists and ends the sessions of a user.
+ * Functions to list and end the sessions of a user, and to delete a user.
  *
  * @module
  */
@@ -8,27 +8,27 @@ import { MissingAdapterMethods, UnsupportedStrategy } from "./errors/errors.js"
 import { requireRuntime } from "./runtime/runtime.js"
 import type { RegisteredSession, SessionRegistry } from "./sessions/session.js"
 
-/** A session of a user, in any browser. */
+/** A session of a user, as `listSessions` returns it. */
 export interface SessionInfo {
-  /** The session's id, as in `req.auth.sessionId`. It is no secret. */
+  /** The session's id, as in `req.auth.sessionId`. The id is not a secret. */
   readonly id: string
   /** When the user signed in. */
   readonly createdAt: Date
-  /** When the session was last used, precise to five minutes. */
+  /** When the session was last used, with a precision of five minutes. */
   readonly lastSeenAt: Date
   /** When the session ends if it is not used again. */
   readonly expires: Date
-  /** For example "Firefox"; undefined if it is unknown. */
+  /** The browser, for example "Firefox"; undefined if it is unknown. */
   readonly browser: string | undefined
-  /** For example "Windows"; undefined if it is unknown. */
+  /** The operating system, for example "Windows"; undefined if it is unknown. */
   readonly platform: string | undefined
-  /** The client's IP address or network, with `session.recordAddress`. */
+  /** The client's IP address or network. Undefined unless `session.recordAddress` is set. */
   readonly address: string | undefined
-  /** The id of the provider. Undefined, as the next two, for a session of Auth.js. */
+  /** The id of the provider. Undefined if it is unknown, as for a session that Auth.js created. */
   readonly provider: string | undefined
-  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
+  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". Undefined like `provider`. */
   readonly method: string | undefined
-  /** The authentication methods (RFC 8176). */
+  /** The authentication methods (RFC 8176). Empty if they are unknown. */
   readonly amr: readonly string[]
 }
 
@@ -49,14 +49,15 @@ function requireRegistry(config: AuthConfig, name: string): SessionRegistry {
   const { registry } = requireRuntime(config).sessions
   if (registry) return registry
   throw new UnsupportedStrategy(
-    `${name} needs the records of sessions in a store. Write { store: RedisStore(redis) }, or another store of docs/stores.md, without session.revocable: false`,
+    `${name} needs a store that records the sessions. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false`,
   )
 }
 
 /**
- * An undefined owner or id would end nothing, without an error. Some adapters have numeric ids.
+ * Checks an owner or id, because an undefined value would end no session and cause no error. Numbers are accepted,
+ * because some adapters have numeric ids.
  *
- * @throws TypeError with what to pass
+ * @throws TypeError that states what to pass
  */
 function requireId(value: unknown, name: string, source: string): asserts value is string {
   if ((typeof value !== "string" && typeof value !== "number") || value === "")
@@ -64,12 +65,12 @@ function requireId(value: unknown, name: string, source: string): asserts value 
 }
 
 /**
- * Returns the sessions of a user in all browsers, last used first.
+ * Returns the sessions of a user in all browsers. The session that was used last comes first.
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner`: with an adapter the user's id
- * @throws UnsupportedStrategy without a store; AdapterError (status 503) if the store fails; TypeError without an owner;
- * ConfigurationError
+ * @throws UnsupportedStrategy without a store; AdapterError (status 503) if the store fails; TypeError without an
+ * owner; ConfigurationError
  * @example
  * const sessions = await listSessions(config, req.auth.owner)
  * // [{ id: "q1…", browser: "Firefox", platform: "Windows", provider: "github", lastSeenAt: 2030-01-31T12:00:00.000Z, … }]
@@ -81,10 +82,11 @@ export async function listSessions(config: AuthConfig, owner: string | undefined
 }
 
 /**
- * Ends one session. A second later no process accepts it. Resolves to false if there was no such session.
+ * Ends one session. Once the promise has resolved, it takes at most a second until no process accepts the session.
+ * Resolves to false if there was no such session.
  *
  * @param config the same object as for the middleware
- * @param id the id of the session, from `listSessions`. Check first that the session is in the list of its user
+ * @param id the id of the session, from `listSessions`. First check that the session belongs to the current user
  * @throws UnsupportedStrategy without a store; AdapterError (status 503) if the adapter or the store fails; TypeError
  * without an id; ConfigurationError
  * @example
@@ -98,14 +100,16 @@ export async function endSession(config: AuthConfig, id: string | undefined): Pr
 }
 
 /**
- * Ends all sessions of a user, also those whose sign-in is in progress. A second later no process accepts them. Use it
- * for a button "Sign out everywhere", after a password change, and to sign out a banned user.
+ * Ends all sessions of a user. With a store, sign-ins that are in progress create no session either. Once the promise
+ * has resolved, it takes at most a second until no process accepts the sessions. Use this function for a button "Sign
+ * out everywhere", after a password change, and to sign out a banned user.
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner`: with an adapter the user's id
- * @param options `except`: the id of a session that continues, such as `req.auth.sessionId`
- * @throws UnsupportedStrategy or MissingAdapterMethods without a store; AdapterError (status 503) if the adapter or the
- * store fails, and sessions are still valid; TypeError without an owner; ConfigurationError
+ * @param options `except`: the id of a session that does not end, such as `req.auth.sessionId`
+ * @throws AdapterError (status 503) if the adapter or the store fails: some sessions may still be valid. Without a
+ * store, UnsupportedStrategy, or MissingAdapterMethods for database sessions whose adapter can't end them. TypeError
+ * without an owner; ConfigurationError
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
  * app.post("/sign-out-elsewhere", sameOrigin, requireAuth, (req, res, next) => {
@@ -124,13 +128,14 @@ export async function endSessions(
 }
 
 /**
- * Deletes a user: ends all sessions, then deletes the provider tokens, the second factor, and the adapter's user with the
- * accounts. The tokens are revoked at the providers that have an endpoint for that (RFC 7009).
+ * Deletes a user. Ends all sessions of the user, then deletes the provider tokens and the second factor, and then calls
+ * the adapter's `deleteUser`, which also deletes the user's accounts. The tokens are revoked at the providers that have
+ * a revocation endpoint (RFC 7009).
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
- * @throws MissingAdapterMethods if the adapter lacks `deleteUser`; AdapterError (status 503) if the adapter or the store
- * fails: call it again; TypeError without an id; ConfigurationError
+ * @throws MissingAdapterMethods if the adapter lacks `deleteUser`; AdapterError (status 503) if the adapter or the
+ * store fails: repeat the call; TypeError without an id; ConfigurationError
  * @example
  * await deleteUser(config, req.auth.owner)
  */
@@ -145,6 +150,6 @@ export async function deleteUser(config: AuthConfig, userId: string | undefined)
   }
   await removeRecords()
   await adapter.deleteUser(userId)
-  // A sign-in that was in progress may have created a session for the user in the meantime.
+  // Removes what a concurrent sign-in may have stored for the user in the meantime.
   await removeRecords()
 }

@@ -1,5 +1,5 @@
 /**
- * Access tokens for a provider's API, for the users of a configuration.
+ * Functions that return a user's access token for a provider's API.
  *
  * @module
  */
@@ -10,22 +10,23 @@ import { type Runtime, requireRuntime } from "./runtime/runtime.js"
 import type { ProviderTokens, TokenRequest } from "./tokens/provider-tokens.js"
 import type { StoredTokens } from "./tokens/token-records.js"
 
-/** The options of `req.accessToken()`. */
+/** The options of `req.accessToken()` and `req.authorizedFetch()`. */
 export interface AccessTokenOptions {
   /** The scopes that the token must have, separated by spaces. */
   readonly scope?: string
   /**
-   * How long the token must at least be valid, in seconds; at most a quarter of its lifetime. @default 60
+   * The minimum time, in seconds, for which the token must still be valid; otherwise it is renewed first. At most a
+   * quarter of the token's lifetime is required. @default 60
    */
   readonly minValidSeconds?: number
   /**
-   * The account, for a user with several accounts at the provider. @default the account that opened the session, or the
-   * only one
+   * The id of the account, for a user with several accounts at the provider. @default the account that opened the
+   * session, or the user's only account
    */
   readonly providerAccountId?: string
 }
 
-/** A `fetch` that adds the user's access token. */
+/** A `fetch` for a provider's API, which adds the user's access token to each request. */
 export type AuthorizedFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>
 
 /** The options of `getAccessToken`. */
@@ -39,15 +40,15 @@ export interface GetAccessTokenOptions extends AccessTokenOptions {
 const quoteList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ")
 
 /**
- * The tokens of a provider.
+ * Returns the stored provider tokens, after checking that they include those of this provider.
  *
- * @throws TypeError for an unknown provider; AuthError if its tokens are not kept
+ * @throws TypeError for an unknown provider; AuthError without a store, or if the provider has `keepTokens: false`
  */
 export function requireTokens(id: string, { tokens, providers }: Runtime): ProviderTokens {
-  const known = [...providers].flatMap(([name, { method }]) => (method.tokens ? [name] : []))
-  if (!known.includes(id))
+  const providerIds = [...providers].flatMap(([name, { method }]) => (method.tokens ? [name] : []))
+  if (!providerIds.includes(id))
     throw new TypeError(
-      `no OAuth provider has the id ${JSON.stringify(id)}. Pass ${known.length > 0 ? `one of ${quoteList(known)}` : "the id of a provider, and add it to providers"}`,
+      `no OAuth provider has the id ${JSON.stringify(id)}. Pass ${providerIds.length > 0 ? `one of ${quoteList(providerIds)}` : "the id of a provider, and add it to providers"}`,
     )
   if (!tokens)
     throw coded(
@@ -61,15 +62,15 @@ export function requireTokens(id: string, { tokens, providers }: Runtime): Provi
   return tokens
 }
 
-/** The user for whom a token is needed. */
+/** The user whose token is requested. */
 export interface TokenOwner {
   readonly owner: string
-  /** The session's id, for users with several accounts at the provider. */
+  /** The session's id. It selects the account of a user with several accounts at the provider. */
   readonly sessionId?: string | undefined
 }
 
 /**
- * Completes a request with the account that opened the session.
+ * Adds a function to the request that returns the id of the account that opened the session.
  *
  * @throws TypeError if `minValidSeconds` is not a number of seconds
  */
@@ -102,20 +103,27 @@ export function findValidTokens(request: TokenRequest, owner: TokenOwner, runtim
   return tokens.get(owner.owner, toTokenRequest(request, owner, runtime))
 }
 
-/** @throws TypeError if the token is useless without a proof */
+/**
+ * Returns the access token as text.
+ *
+ * @throws TypeError if the token is bound to a key, because the provider's API rejects it without a DPoP proof
+ */
 export function toAccessToken({ accessToken, dpopKey, provider }: StoredTokens): string {
   if (dpopKey)
     throw new TypeError(
-      `the token of ${provider} is bound to a key (dpop: true), so the provider's API rejects it without a proof. Write req.authorizedFetch(${JSON.stringify(provider)}), or in a job getAuthorizedFetch(config, { owner, provider: ${JSON.stringify(provider)} })`,
+      `the token of ${provider} is bound to a key (dpop: true), so the provider's API rejects it without a DPoP proof. Write req.authorizedFetch(${JSON.stringify(provider)}), or in a job getAuthorizedFetch(config, { owner, provider: ${JSON.stringify(provider)} })`,
     )
   return accessToken
 }
 
-/** Returns a `fetch` that adds the token of `find`. As `fetch`, it rejects for an invalid URL and does not throw. */
+/**
+ * Returns a `fetch` that adds the access token of `findTokens`. For an invalid URL, it returns a rejected promise, as
+ * `fetch` does.
+ */
 export const createAuthorizedFetch =
-  (tokens: ProviderTokens, find: (rejected?: string) => Promise<StoredTokens>): AuthorizedFetch =>
+  (tokens: ProviderTokens, findTokens: (rejected?: string) => Promise<StoredTokens>): AuthorizedFetch =>
   async (input, init) =>
-    tokens.send(new Request(input, init), find)
+    tokens.send(new Request(input, init), findTokens)
 
 function requireOwner(owner: unknown): string {
   if ((typeof owner !== "string" && typeof owner !== "number") || owner === "")
@@ -124,14 +132,15 @@ function requireOwner(owner: unknown): string {
 }
 
 /**
- * Returns an access token with which the application calls a provider's API on behalf of a user, for jobs and sockets.
- * In a route, use `req.accessToken()`. A token that is about to expire is renewed: once, no matter how many requests
- * and processes ask for it.
+ * Returns an access token with which a job or socket calls a provider's API on behalf of a user. In a route, use
+ * `req.accessToken()`. A token that is about to expire is renewed first. Concurrent calls in all processes share one
+ * renewal.
  *
  * @param config the same object as for the middleware
- * @throws ReauthenticationRequired if the user has to sign in at the provider again; ProviderUnavailable (status 502) if
- * the provider fails; AdapterError (status 503) if the store fails; AuthError without a store; TypeError for an unknown
- * provider, without `providerAccountId` for a user with several accounts there, or for a token that is bound by `dpop`
+ * @throws ReauthenticationRequired if the user has to sign in at the provider again; ProviderUnavailable (status 502)
+ * if the provider fails; AdapterError (status 503) if the store fails; AuthError without a store, or if the provider
+ * has `keepTokens: false`; TypeError for an unknown provider, without an owner, without `providerAccountId` for a user
+ * with several accounts at the provider, or for a token that is bound to a key by `dpop`; ConfigurationError
  * @example
  * const token = await getAccessToken(config, { owner: userId, provider: "github" })
  */
@@ -144,12 +153,13 @@ export async function getAccessToken(
 }
 
 /**
- * Returns a `fetch` that adds a user's access token to requests to a provider's API, for jobs and sockets. In a route,
- * use `req.authorizedFetch()`.
+ * Returns a `fetch` with which a job or socket calls a provider's API. It adds the user's access token to each request,
+ * and renews the token if the API rejects it. In a route, use `req.authorizedFetch()`.
  *
  * @param config the same object as for the middleware
- * @throws AuthError without a store; TypeError for an unknown provider. The returned function throws as `getAccessToken`,
- * and a TypeError for an address that is not in the provider's `apiOrigins`
+ * @throws AuthError without a store, or if the provider has `keepTokens: false`; TypeError for an unknown provider, or
+ * without an owner; ConfigurationError. The returned `fetch` rejects with the errors of `getAccessToken`, and with a
+ * TypeError for a URL whose origin is not in the provider's `apiOrigins`
  * @example
  * const fetchGitHub = getAuthorizedFetch(config, { owner: userId, provider: "github" })
  * const response = await fetchGitHub("https://api.github.com/user")

@@ -9,7 +9,7 @@ import { toResponse } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime/runtime.js"
 import { requireTrustedHost } from "./security/trusted-host.js"
 
-/** Parses a request to a page of the application, whose body the application reads. */
+/** Parses the URL and the headers of a request to one of the application's pages. The application reads the body. */
 async function parsePageRequest({ url, headers }: Request, { config, cookieSetFor }: Runtime): Promise<AuthCall> {
   const origin = config.canonicalOrigin ?? new URL(url).origin
   requireTrustedHost(origin, config)
@@ -19,11 +19,11 @@ async function parsePageRequest({ url, headers }: Request, { config, cookieSetFo
 }
 
 /**
- * Returns the sign-in of a browser that waits until a requirement is met, or null. For frameworks with web-standard
- * requests; Express has `req.pendingSignIn()`.
+ * Returns the browser's pending sign-in, which waits until the user meets a requirement; null if there is none. For
+ * frameworks with web-standard requests. In Express, use `req.pendingSignIn()`.
  *
- * @param config the same object as for `authHandlers` or `Auth`; for `Auth` with `basePath`
- * @throws AuthError if the store fails (status 503), or the host is not trusted; ConfigurationError
+ * @param config the same object as for `authHandlers` or `Auth`. With `Auth`, it must contain `basePath`
+ * @throws AuthError if the store fails (status 503) or the host is not trusted; ConfigurationError
  * @example
  * app.get("/terms", async (c) => c.json(await pendingSignIn(c.req.raw, config)))
  */
@@ -34,13 +34,16 @@ export async function pendingSignIn(request: Request, config: AuthConfig): Promi
 }
 
 /**
- * States that the user has met a requirement, and continues the sign-in. The response sets the cookies of the session,
- * and redirects to the next requirement, the return URL, or the sign-in page if the sign-in has ended. For frameworks
- * with web-standard requests; Express has `req.completeRequirement()`.
+ * Marks a requirement as met by the user, and continues the pending sign-in. The response redirects to the page of the
+ * next requirement. If no requirement is left, it sets the session's cookies and redirects to the return URL. If the
+ * sign-in has ended in the meantime, it redirects to the sign-in page. For frameworks with web-standard requests. In
+ * Express, use `req.completeRequirement()`.
  *
- * @param config the same object as for `authHandlers` or `Auth`; for `Auth` with `basePath`
- * @param completed the name of the requirement, and the data for the events `createUser` and `signIn`, which must be JSON
- * @throws TypeError if there is no such requirement; AuthError if the host is not trusted; ConfigurationError
+ * @param config the same object as for `authHandlers` or `Auth`. With `Auth`, it must contain `basePath`
+ * @param completed `name`: the name of the requirement. `data`: JSON data that the events `createUser` and `signIn`
+ * receive
+ * @throws TypeError if the option `requirements` has no requirement with this name; AuthError if the host is not
+ * trusted; ConfigurationError
  * @example
  * app.post("/terms", (c) => completeRequirement(c.req.raw, config, { name: "terms", data: { version: 3 } }))
  */

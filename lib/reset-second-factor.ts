@@ -4,15 +4,18 @@ import { removeAllPasskeys } from "./methods/webauthn/manage.js"
 import { requireRuntime } from "./runtime/runtime.js"
 
 /**
- * Removes the second factor of a user who has lost it: the authenticator app, the recovery codes, the trust in browsers,
- * and the passkeys if `secondFactor.methods` includes them. All sessions of the user end. If `secondFactor.required` is
- * true for the user, the next sign-in sets up a new second factor. Make sure first who is asking: see "Users who have
- * lost everything" in docs/second-factor.md.
+ * Removes the second factor of a user who has lost it: the authenticator app, the recovery codes, the trusted browsers,
+ * and the passkeys if `secondFactor.methods` includes "passkey". All sessions of the user end, unless
+ * `session.revocable` is false. If `secondFactor.required` applies to the user, the next sign-in asks for a new second
+ * factor.
+ *
+ * Verify the identity of the user before you call this function: see "Users who have lost everything" in
+ * docs/second-factor.md.
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner` of the user: with an adapter the user's id
- * @throws TypeError without an owner; AdapterError (status 503) if the adapter or the store fails: call it again;
- * ConfigurationError
+ * @throws TypeError without an owner; AdapterError (status 503) if the adapter or the store fails: repeat the call;
+ * ConfigurationError, also without the option `secondFactor`
  * @example
  * await resetSecondFactor(config, user.id)
  */

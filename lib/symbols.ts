@@ -1,30 +1,34 @@
-/** Sets the `fetch` function for all calls to a provider: `GitHub({ [customFetch]: proxiedFetch })`. */
+/**
+ * The key of an option that sets the `fetch` function for all requests to a provider:
+ * `GitHub({ [customFetch]: proxiedFetch })`.
+ */
 export const customFetch: unique symbol = Symbol("custom-fetch")
 
-/** `config.raw = raw` makes `Auth` return data instead of a `Response`. */
+/** With `config.raw = raw`, `Auth` returns data instead of a `Response`. */
 export const raw: unique symbol = Symbol.for("latchkey.raw")
 
 /**
- * `config.skipCSRFCheck = skipCSRFCheck` turns the CSRF token off, for a framework with its own CSRF protection.
- * Without such protection, other sites can forge sign-ins and sign-outs.
+ * `config.skipCSRFCheck = skipCSRFCheck` turns off the check of the CSRF token, for a framework with its own CSRF
+ * protection. Without CSRF protection, other sites can forge sign-ins and sign-outs.
  */
 export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /**
- * Marks a provider that `devProvider()` of any copy of this package has created. Its value is the secret that is used
- * in development if the configuration has none.
+ * The key by which all copies of this package recognise a provider that `devProvider()` created. Its value is the
+ * secret for development, which is used if the configuration has no secret.
  */
 export const DEV_PROVIDER: unique symbol = Symbol.for("latchkey.dev-provider")
 
-/** Marks a `sendVerificationRequest` of any copy of this package whose emails contain the code. */
+/** The key by which all copies of this package recognise a `sendVerificationRequest` whose emails contain the code. */
 export const RENDERS_CODE: unique symbol = Symbol.for("latchkey.renders-code")
 
 /**
- * The function under the symbol `customFetch` of this package or of an Auth.js package: their descriptions are equal.
+ * Returns the `fetch` function that a provider sets with `customFetch`; undefined if it sets none. Also finds the
+ * symbol of an Auth.js package, which has the same description.
  */
 export function readCustomFetch(provider: object): typeof fetch | undefined {
   const symbol = Object.getOwnPropertySymbols(provider).find((s) => s.description === customFetch.description)
   const value: unknown = symbol && Reflect.get(provider, symbol)
-  // By definition a function under this symbol is a `fetch`; TypeScript can't know that.
+  // A function under this symbol is a `fetch` by definition.
   return typeof value === "function" ? (value as typeof fetch) : undefined
 }

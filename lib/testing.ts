@@ -1,5 +1,5 @@
 /**
- * Helpers for tests and development of an application. Those that bypass sign-in refuse to run with
+ * Helpers for the tests and the development of an application. Helpers that bypass sign-in throw an error with
  * NODE_ENV=production.
  *
  * @module

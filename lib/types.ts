@@ -1,7 +1,7 @@
 /**
  * The public types. This module has no run-time code.
  *
- * `Session`, `User` and `JWT` are interfaces, so that an application can add members:
+ * `Session`, `User` and `JWT` are interfaces, so that an application can add members by module augmentation:
  *
  * @example
  * declare module "latchkey" {

@@ -10,20 +10,21 @@ import { requireRuntime } from "./runtime/runtime.js"
 /** The options of `watchSession`. */
 export interface WatchSessionOptions {
   /**
-   * Called once: within a second after the session has ended by a sign-out or by `endSession`, and within five minutes
-   * after it has expired.
+   * Called once, when the session has ended: within a second after a sign-out or `endSession`, or within five minutes
+   * after the session has expired.
    */
   onEnd: () => void
-  /** The connection. Watching stops when it has closed: at its event "close" or "disconnect". */
+  /** The connection. When it emits "close" or "disconnect", watching stops and `onEnd` is not called any more. */
   until: Pick<EventEmitter, "once">
 }
 
-/** A stream, a response, a WebSocket of `ws`, or a socket of Socket.IO with the connection that it shares with others. */
+/** The members that show whether a stream, a response, a WebSocket of `ws` or a socket of Socket.IO has closed. */
 interface Connection extends Pick<EventEmitter, "once"> {
   readonly destroyed?: boolean
   readonly writableEnded?: boolean
-  /** A number of `ws` (2 is closing), or the text of a connection of Socket.IO. */
+  /** In `ws` a number: 2 means closing, 3 closed. In a connection of Socket.IO text, such as "closed". */
   readonly readyState?: number | string
+  /** The connection below a socket of Socket.IO. Several sockets can share it. */
   readonly conn?: Connection
 }
 
@@ -33,27 +34,32 @@ const hasClosed = ({ destroyed, writableEnded, readyState = 0, conn }: Connectio
   (typeof readyState === "number" ? readyState >= 2 : /^clos/.test(readyState)) ||
   (conn !== undefined && hasClosed(conn))
 
-/** Calls `close` once the connection has closed. Before Socket.IO has accepted a socket, it emits no event. */
-function onClose(connection: Connection, close: () => void): void {
-  for (const event of ["close", "disconnect"]) connection.once(event, close)
-  connection.conn?.once("close", close)
+/**
+ * Calls `listener` when the connection closes, possibly more than once. A socket that Socket.IO has not accepted yet
+ * emits no event, so the connection below it is observed too.
+ */
+function onClose(connection: Connection, listener: () => void): void {
+  for (const event of ["close", "disconnect"]) connection.once(event, listener)
+  connection.conn?.once("close", listener)
 }
 
-/** @throws TypeError with what to write */
+/** @throws TypeError that shows valid options */
 function requireOptions(options: Partial<WatchSessionOptions> | undefined): asserts options is WatchSessionOptions {
   if (typeof options?.until?.once === "function" && typeof options.onEnd === "function") return
-  throw new TypeError("watchSession needs the connection. Write { until: ws, onEnd: () => ws.close() }")
+  throw new TypeError(
+    "watchSession needs the connection `until` and the function `onEnd`. Write { until: ws, onEnd: () => ws.close() }",
+  )
 }
 
 /**
- * Returns the session of a connection that stays open, such as a WebSocket or server-sent events, and calls `onEnd` when
- * the session ends in any process. Returns null without a session, and for a connection that a page of another origin
- * has opened. All connections of a process share one timer.
+ * Returns the session of a connection that stays open, such as a WebSocket or server-sent events, and calls `onEnd`
+ * when the session ends in any process. Returns null if there is no session, or if a page of another origin has opened
+ * the connection. All connections of a process share one timer.
  *
  * @param req the request that opened the connection
  * @param config the same object as for the middleware
- * @throws UnsupportedStrategy without a store; AuthError as `getSession`; TypeError without `until` or `onEnd`;
- * ConfigurationError
+ * @throws UnsupportedStrategy without a store, or with `session.revocable: false`; AuthError as `getSession`; TypeError
+ * without `until` or `onEnd`; ConfigurationError
  * @example
  * sockets.on("connection", async (ws, req) => {
  *   const session = await watchSession(req, config, { until: ws, onEnd: () => ws.close() })
@@ -71,7 +77,7 @@ export async function watchSession(
   const { registry } = runtime.sessions
   if (!registry)
     throw new UnsupportedStrategy(
-      "watchSession needs the records of sessions in a store. Write { store: RedisStore(redis) }, or another store of docs/stores.md, without session.revocable: false",
+      "watchSession needs a store that records the sessions. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false",
     )
   // A page of another site can open a WebSocket with the user's cookies.
   if (isFromOtherOrigin(req, runtime)) return null
@@ -84,7 +90,7 @@ export async function watchSession(
   })
   const context = getOrCreateContext(req, runtime)
   const session = await context.getSession()
-  const { id, owner } = context.names
+  const { id, owner } = context.identifiers
   if (!session || id === undefined || isClosed) return session
   const end = () => {
     try {
@@ -93,7 +99,7 @@ export async function watchSession(
       runtime.logger.error(asError(error))
     }
   }
-  // A `session` callback may leave the expiry out. The record is then read at once.
+  // If a `session` callback has removed the expiry, 0 makes the registry read the session's record at once.
   const expires = Date.parse(session.expires) || 0
   stop = registry.watch({ id, owner, expires }, end)
   return session

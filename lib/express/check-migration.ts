@@ -3,13 +3,13 @@ import { type ConfigProblem, configProblem } from "../errors/errors.js"
 import type { Runtime } from "../runtime/runtime.js"
 import type { MigrateSessionOptions } from "./session-migration.js"
 
-/** The maximum duration of a migration. */
+/** The maximum duration of a migration: a year. During a migration, a stolen old cookie can be used to sign in. */
 const MAX_DURATION_MS = 366 * 24 * 60 * 60 * 1000
 
-const migrationProblem = (option: keyof MigrateSessionOptions, seen: string, fix: string) =>
-  configProblem("migration-invalid", `migrateSession.${option}`, seen, fix)
+const migrationProblem = (option: keyof MigrateSessionOptions, finding: string, fix: string) =>
+  configProblem("migration-invalid", `migrateSession.${option}`, finding, fix)
 
-/** Returns the problems of the options of `migrateSession`. */
+/** Returns all problems of the options of `migrateSession`; an empty list if the options are valid. */
 export const migrationProblems = (options: MigrateSessionOptions, runtime: Runtime): ConfigProblem[] => [
   ...cookieProblems(options, runtime),
   ...untilProblems(options, runtime),
@@ -19,7 +19,7 @@ export const migrationProblems = (options: MigrateSessionOptions, runtime: Runti
         migrationProblem(
           "read",
           "is missing",
-          "Write a function that returns the old session's user: read: async (req) => …",
+          "Write a function that returns the user of the old session: read: async (req) => …",
         ),
       ]),
 ]
@@ -43,7 +43,7 @@ function cookieProblems({ cookie }: MigrateSessionOptions, { cookieSetFor }: Run
       migrationProblem(
         "cookie",
         `is "${name}", the name of this configuration's own session cookie`,
-        "Remove migrateSession if the sessions are those of Auth.js, which stay valid; otherwise set another name in cookies.sessionToken.name",
+        "If Auth.js created the old sessions, remove migrateSession, because they stay valid. Otherwise set another name in cookies.sessionToken.name",
       ),
     )
 }
@@ -54,6 +54,6 @@ function untilProblems({ until }: MigrateSessionOptions, { now }: Runtime): Conf
   const fix = `Write the date when the last old session expires: until: new Date("${example}")`
   if (!isDate) return [migrationProblem("until", `is ${until === undefined ? "missing" : JSON.stringify(until)}`, fix)]
   if (until.getTime() - now() <= MAX_DURATION_MS) return []
-  const seen = `is ${until.toISOString()}, more than a year ahead; until then, a stolen old cookie can be used to sign in`
-  return [migrationProblem("until", seen, fix)]
+  const finding = `is ${until.toISOString()}, more than a year ahead; until then, a stolen old cookie can be used to sign in`
+  return [migrationProblem("until", finding, fix)]
 }

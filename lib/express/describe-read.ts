@@ -3,13 +3,15 @@ import { type CookieSet, chunkNames, parseCookies } from "../http/cookies.js"
 import { redactForTrace } from "../logging/trace.js"
 import { fullPath, type NodeRequest } from "./node.js"
 
-/** The debug output for a session read: its expiry, or the reason why there is no session. */
+/** Returns the line that debug output has for a session read: the session's expiry, or why there is no session. */
 export function describeRead(req: NodeRequest, session: Session | null, { sessionToken }: CookieSet): string {
-  const result = session ? `a session, valid until ${session.expires}` : `no session: ${reason(req, sessionToken.name)}`
+  const result = session
+    ? `a session, valid until ${session.expires}`
+    : `no session: ${describeReason(req, sessionToken.name)}`
   return redactForTrace(`${req.method} ${fullPath(req)}: ${result}`)
 }
 
-function reason({ headers }: NodeRequest, name: string): string {
+function describeReason({ headers }: NodeRequest, name: string): string {
   const cookies = parseCookies(headers.cookie)
   const present = chunkNames(cookies, name)
   if (present.length > 0) return `${present.join(", ")} is invalid or expired`

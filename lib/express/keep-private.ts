@@ -1,10 +1,13 @@
 import { NO_CACHE } from "../http/response.js"
 import type { NodeResponse } from "./node.js"
 
-/** Vendor-specific headers that override `Cache-Control`: of Fastly, Akamai and nginx. */
+/** The headers that override `Cache-Control` in Fastly, Akamai and nginx. */
 const VENDOR_HEADERS = new Set(["surrogate-control", "edge-control", "x-accel-expires"])
 
-/** True for `Cache-Control`, `CDN-Cache-Control` (RFC 9213), its vendor-specific forms, and `VENDOR_HEADERS`. */
+/**
+ * True for `Cache-Control`, `CDN-Cache-Control` (RFC 9213), vendor-specific forms such as
+ * `Cloudflare-CDN-Cache-Control`, and `VENDOR_HEADERS`.
+ */
 function isCacheHeader(name: unknown): boolean {
   const lower = String(name).toLowerCase()
   return lower.endsWith("cache-control") || VENDOR_HEADERS.has(lower)
@@ -13,7 +16,8 @@ function isCacheHeader(name: unknown): boolean {
 const isPair = (entry: unknown): entry is readonly unknown[] => Array.isArray(entry)
 
 /**
- * Removes caching headers from a parameter of `writeHead`: an object, a list of pairs, or a list of names and values.
+ * Returns a parameter of `writeHead` without caching headers. Headers can be an object, a list of pairs, or a list in
+ * which names and values alternate. Other parameters are returned unchanged.
  */
 function withoutCacheHeaders(headers: unknown): unknown {
   if (typeof headers !== "object" || headers === null) return headers
@@ -24,14 +28,15 @@ function withoutCacheHeaders(headers: unknown): unknown {
     : headers.filter((_, index) => !isCacheHeader(headers[index - (index % 2)]))
 }
 
-/** A set, because a further property would make each access to the response slower. */
+/** The responses that `keepPrivate` has changed. An additional property would make each access to a response slower. */
 const privateResponses = new WeakSet<NodeResponse>()
 
 /**
- * Makes a response `private, no-store`, and ignores all caching headers that other code sets later.
+ * Forbids caches to store a response: sets `Cache-Control: private, no-store`, and ignores all caching headers that
+ * other code sets later.
  *
- * It replaces methods of the response instead of using `on-headers`, because listeners of `on-headers` run in reverse
- * order: a listener that was added earlier would run later, and could set the headers again.
+ * This function replaces methods of the response instead of using `on-headers`. The listeners of `on-headers` run in
+ * reverse order, so a listener that the application has added before could still set the headers.
  */
 export function keepPrivate(res: NodeResponse): void {
   if (res.headersSent || privateResponses.has(res)) return
@@ -39,14 +44,14 @@ export function keepPrivate(res: NodeResponse): void {
   for (const name of res.getHeaderNames().filter(isCacheHeader)) res.removeHeader(name)
   res.setHeader("Cache-Control", NO_CACHE["Cache-Control"])
   const { setHeader, appendHeader, removeHeader, writeHead } = res
-  const guard =
-    (write: (...parameters: never[]) => unknown) =>
+  const ignoreCacheHeaders =
+    (method: (...parameters: never[]) => unknown) =>
     (...parameters: unknown[]) =>
-      isCacheHeader(parameters[0]) ? res : Reflect.apply(write, res, parameters)
+      isCacheHeader(parameters[0]) ? res : Reflect.apply(method, res, parameters)
   Object.assign(res, {
-    setHeader: guard(setHeader),
-    appendHeader: guard(appendHeader),
-    removeHeader: guard(removeHeader),
+    setHeader: ignoreCacheHeaders(setHeader),
+    appendHeader: ignoreCacheHeaders(appendHeader),
+    removeHeader: ignoreCacheHeaders(removeHeader),
     writeHead: (...parameters: unknown[]) => Reflect.apply(writeHead, res, parameters.map(withoutCacheHeaders)),
   })
 }

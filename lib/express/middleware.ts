@@ -29,19 +29,20 @@ import { toWebRequest, warnIfBodyConsumed } from "./web-request.js"
 declare global {
   namespace Express {
     interface Request {
-      /** Returns the session, or null. The session is read at the first call, and the result is reused. */
+      /** Returns the session; null if the user is not signed in. Later calls return the result of the first call. */
       getSession(): Promise<Session | null>
       /**
-       * Returns the sign-in of this browser that waits until a requirement is met, or null. Only with the option
-       * `requirements`.
+       * Returns the browser's pending sign-in, which waits until the user meets a requirement; null if there is none.
+       * Only with the option `requirements` or `secondFactor`.
        */
       pendingSignIn(): Promise<PendingSignIn | null>
       /**
-       * States that the user has met a requirement, and continues the sign-in. Sets the cookies of the session, and
-       * resolves to the URL to redirect to: the next requirement, the return URL, or the sign-in page if the sign-in has
-       * ended. The events `createUser` and `signIn` receive `data`, which must be JSON. Only with the option
-       * `requirements`.
+       * Marks a requirement as met by the user, and continues the pending sign-in. Resolves to the URL to which the
+       * route must redirect: the page of the next requirement; the return URL, after the session's cookies were set; or
+       * the sign-in page, if the sign-in has ended in the meantime. Only with the option `requirements`.
        *
+       * @param name the name of the requirement
+       * @param data JSON data that the events `createUser` and `signIn` receive
        * @example
        * const { redirectTo } = await req.completeRequirement("terms", { version: 3 })
        * res.redirect(redirectTo)
@@ -49,41 +50,44 @@ declare global {
       completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }>
       /**
        * Returns an access token with which the application calls the provider's API on behalf of the user. A token that
-       * is about to expire is renewed.
+       * is about to expire is renewed first.
        *
        * @param provider the provider's id, for example "github"
-       * @throws ReauthenticationRequired (status 401) if the user has to sign in at the provider: redirect to its `url`;
-       * ProviderUnavailable (status 502) if the provider fails; AdapterError (status 503) if the store fails
+       * @throws ReauthenticationRequired (status 401) if the user has to sign in at the provider: redirect to the
+       * error's `url`; ProviderUnavailable (status 502) if the provider fails; AdapterError (status 503) if the store
+       * fails
        * @example
        * const token = await req.accessToken("github")
        */
       accessToken(provider: string, options?: AccessTokenOptions): Promise<string>
       /**
-       * Returns a `fetch` for the provider's API, which adds the user's access token, and renews it if the API rejects
-       * it. It sends requests only to the `apiOrigins` of the provider, and does not follow redirects.
+       * Returns a `fetch` for the provider's API. It adds the user's access token, and renews the token if the API
+       * rejects it. It sends requests only to the provider's `apiOrigins`, and does not follow redirects.
        *
        * @example
        * const response = await req.authorizedFetch("github")("https://api.github.com/user/repos")
        */
       authorizedFetch(provider: string, options?: AccessTokenOptions): AuthorizedFetch
-      /** The session and its user. Always set in routes with `requireAuth`; elsewhere it may be undefined. */
+      /**
+       * The session and its user. Always set behind `requireAuth`. Behind `optionalAuth`, undefined without a session.
+       */
       auth: this extends { res?: { locals: { auth: { user: User } } } | undefined }
         ? RequestAuth
         : RequestAuth | undefined
     }
     interface Locals {
-      /** The user, the CSRF token and the URLs for views with their own sign-in and sign-out forms. */
+      /** The user, and what views need for their own sign-in and sign-out forms: the CSRF token and the URLs. */
       auth: AuthLocals
     }
   }
 }
 
 /**
- * Creates the middleware. It serves the sign-in pages and endpoints, and adds `req.getSession()` and `res.locals.auth`
- * to every other request. Mount it once, before the routes that use it.
+ * Creates the middleware. It serves the sign-in pages and endpoints, adds `req.getSession()` and `res.locals.auth` to
+ * every request, and passes all other requests to the next handler. Mount it once, before the routes that use it.
  *
- * The endpoints are below `basePath`, else the path of AUTH_URL, else the mount path, else `/auth`. All other requests
- * are passed on. The configuration is read and checked when this function is called.
+ * The endpoints are below `basePath`. The default is the path of AUTH_URL, or else the mount path, or else `/auth`. The
+ * configuration is read and checked when this function is called.
  *
  * @throws ConfigurationError with all problems of the configuration
  * @example
@@ -104,21 +108,25 @@ export function authMiddleware(config: AuthConfig): Middleware {
   return tagHandler(latchkey, runtime)
 }
 
-/** Without a passkey provider or without records of sessions, these may be pages of the application. */
+/**
+ * False for the pages `passkeys` and `sessions` if the configuration does not support them. The application may then
+ * have its own pages at these paths.
+ */
 function isServed(action: ActionName, { passkeyProvider, sessions }: Runtime): boolean {
   if (action === "passkeys") return passkeyProvider !== undefined
   return action !== "sessions" || sessions.registry !== undefined
 }
 
 /**
- * The action in the path of the request line. The path must be spelled literally, because middleware before this one,
- * for example a rate limiter, is mounted on the literal path.
+ * Returns the action that the request's path names; undefined if the path is not an endpoint. Percent-encoded or
+ * non-normalised spellings of a path are not endpoints: other middleware, for example a rate limiter that is mounted at
+ * the path, would not handle them.
  */
 function findAction(req: NodeRequest, basePath: string): ActionName | undefined {
   const path = fullPath(req)
   const action = parseAction(path, basePath)?.action
   if (!action || (path.endsWith("/") && req.app?.get("strict routing") === true)) return undefined
-  // Reject paths that a URL parser normalises: it reads "/x\\..\\y" as "/y".
+  // A URL parser would normalise such a path: it reads "/x\\..\\y" as "/y".
   return new URL(path, "http://localhost").pathname === path ? action : undefined
 }
 
@@ -151,19 +159,19 @@ async function respond(
     }
     const { call, reply } = await handleRequest(request, server, runtime)
     if (!reply.failure) return await send(toResponse(reply, call, loadServerPackage().Response), req, res)
-    // The error response of the application may reveal session state.
+    // The application's error handler responds. Its response may reveal session state, so caches must not store it.
     keepPrivate(res)
     next(reply.failure)
   } catch (error) {
     const authError = asAuthError(error)
     if (!authError || authError.status >= 500 || res.headersSent) return next(error)
     runtime.logger.failure(authError)
-    await send(refusal(authError.status), req, res)
+    await send(createErrorResponse(authError.status), req, res)
   }
 }
 
-/** The response to a request that could not be converted. */
-const refusal = (status: number): Response =>
+/** Creates the response to a request that could not be converted to a web request. */
+const createErrorResponse = (status: number): Response =>
   new Response(JSON.stringify("Bad request."), {
     status,
     headers: { ...NO_CACHE, ...Object.fromEntries(JSON_HEADERS) },

@@ -6,17 +6,17 @@ import type { Middleware } from "./node.js"
 import { type MigrateSessionOptions, SessionMigration } from "./session-migration.js"
 
 /**
- * Creates middleware that converts sessions of another library, so that users need not sign in again. Mount it before
- * `authMiddleware`, with the same configuration, and after static files.
+ * Creates middleware that replaces the sessions of another library with new sessions, so that users need not sign in
+ * again. Mount it before `authMiddleware`, with the same configuration, and after static files.
  *
- * A request with an old cookie and without a session cookie of this package is signed in as the user that `read`
- * returns, and its response sets a new session cookie. The old session is ended and its cookie cleared only when the
- * browser has sent the new cookie, so that a lost response does not sign the user out. The same old cookie never
- * creates a second session in a browser.
+ * If a request has an old cookie and no session cookie of this package, the user that `read` returns is signed in for
+ * this request, and the response sets a new session cookie. When the browser sends the new cookie, the old session is
+ * ended and its cookie is cleared. Until then the old session stays valid, so that a lost response does not sign the
+ * user out. An old cookie is not migrated a second time in the same browser.
  *
- * The `createUser` and `linkAccount` events are emitted if the adapter stores a new user or account. The `signIn`
- * callback and event are not called. If the user has to meet a requirement, the request is anonymous, and
- * `req.completeRequirement()` creates the session and emits `signIn`.
+ * The events `createUser` and `linkAccount` are emitted if the adapter stores a new user or account. The callback and
+ * the event `signIn` are not called. If the user has to meet a requirement, the request has no session;
+ * `req.completeRequirement()` then creates the session and emits `signIn`.
  *
  * @throws ConfigurationError with all problems of the configuration and the options
  * @example
@@ -36,7 +36,7 @@ export function migrateSession(config: AuthConfig, options: MigrateSessionOption
   if (migration.hasEnded)
     runtime.logger.warn(
       "migration-over",
-      `migrateSession has migrated no sessions since ${options.until.toISOString()}. Remove it, with the old library and its secret`,
+      `the option until of migrateSession was ${options.until.toISOString()}, so sessions are no longer migrated. Remove migrateSession, the old library and its secret`,
     )
   return function migrate(req, res, next) {
     const handled = migration.handle(req, res)

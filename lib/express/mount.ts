@@ -6,17 +6,18 @@ import { fullPath, type NodeRequest, readPath } from "./node.js"
 const withoutSlashes = (text: string): string => text.replaceAll("/", "")
 
 /**
- * The part of the path that a wildcard of the mount path matched, decoded and without slashes. Undefined if there is no
- * wildcard, or it matched nothing. In `req.params`, Express 5 has a list of segments, and Express 4 has text under "0".
+ * Returns the part of the path that the wildcard of the mount path matched, decoded and without slashes. Undefined if
+ * there is no wildcard, or if the wildcard matched nothing. Express 5 stores the match in `req.params` as a list of
+ * segments, and Express 4 as text under a number such as "0".
  */
 function wildcardText(params: unknown): string | undefined {
   if (typeof params !== "object" || params === null) return undefined
   const entries = Object.entries(params)
   if (entries.length === 0) return undefined
-  const last: readonly [string, unknown] | undefined = entries
+  const lastWildcard: readonly [string, unknown] | undefined = entries
     .filter(([name, value]) => Array.isArray(value) || /^\d+$/.test(name))
     .at(-1)
-  const matched = Array.isArray(last?.[1]) ? last[1].join("/") : String(last?.[1] ?? "")
+  const matched = Array.isArray(lastWildcard?.[1]) ? lastWildcard[1].join("/") : String(lastWildcard?.[1] ?? "")
   return matched === "" ? undefined : withoutSlashes(matched)
 }
 
@@ -29,8 +30,9 @@ const decodeSegment = (segment: string): string => {
 }
 
 /**
- * Removes the decoded tail, which a wildcard matched, from an encoded path. Undefined if the path does not end with it.
- * Slashes are ignored in the comparison, because a decoded segment may contain them.
+ * Removes the part that a wildcard matched from the end of a path. `path` is percent-encoded, `tail` is decoded and has
+ * no slashes. Slashes are not compared, because a decoded segment may contain some. Returns undefined if the path does
+ * not end with `tail`.
  */
 function withoutTail(path: string, tail: string): string | undefined {
   const segments = path.split("/").filter(Boolean)
@@ -44,24 +46,24 @@ function withoutTail(path: string, tail: string): string | undefined {
 }
 
 /**
- * The path that the middleware is mounted at: `/account` for `app.use("/account", …)`, for a router or an application
- * below it, and for `/account/*splat`. Empty at the root.
+ * Returns the path at which the middleware is mounted: `/account` for `app.use("/account", …)`, also inside a router or
+ * an application that is mounted there, and for `/account/*splat`. Returns "" at the root.
  */
 export function mountPath(req: NodeRequest): string {
   const tail = wildcardText(req.params)
-  // With a wildcard, `req.url` does not show the mount path: `app.all("/auth/*splat", …)` leaves it unchanged, and
-  // `app.use` removes all of it.
+  // With a wildcard, the mount path can't be derived from `req.url`: `app.all("/auth/*splat", …)` does not change it,
+  // and `app.use` removes the whole path.
   const mount = tail === undefined ? undefined : withoutTail(fullPath(req), tail)
   if (mount !== undefined) return trimPath(mount)
   if (req.baseUrl !== undefined) return req.baseUrl && trimPath(req.baseUrl)
   const path = fullPath(req)
   const pathBelowMount = readPath(req.url)
-  // For a request to "/account", Connect sets `req.url` to "/", although the original path has no slash at its end.
+  // For a request to "/account", Connect sets `req.url` to "/", although the original path does not end with a slash.
   if (pathBelowMount === "/" && !path.endsWith("/")) return path
   return path.endsWith(pathBelowMount) ? trimPath(path.slice(0, path.length - pathBelowMount.length)) : ""
 }
 
-/** Warns once if the mount path and `basePath` differ, so that no request reaches the endpoints. */
+/** Warns once if `basePath` is not within the mount path, because then no request can reach the endpoints. */
 export function warnIfUnreachable(req: NodeRequest, { config, logger, warnedOnce }: Runtime): void {
   if (!req.baseUrl || config.basePath === undefined) return
   const mount = mountPath(req)
@@ -74,6 +76,6 @@ export function warnIfUnreachable(req: NodeRequest, { config, logger, warnedOnce
   )
 }
 
-/** The path of the endpoints: the configured `basePath`, or else the mount path, or else the default. */
+/** Returns the path of the endpoints: the configured `basePath`, or else the mount path, or else the default. */
 export const resolveBasePath = (req: NodeRequest, { config }: Runtime): string =>
   config.basePath ?? (mountPath(req) || DEFAULT_BASE_PATH)

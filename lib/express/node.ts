@@ -4,22 +4,21 @@ import type { AccessTokenOptions, AuthorizedFetch } from "../provider-access.js"
 
 /** The session and the user of a request: `req.auth`. */
 export interface RequestAuth {
-  /** As `req.getSession()` returns it. */
+  /** The session, as `req.getSession()` returns it. */
   readonly session: Session
-  /** The session's user. Empty if a `session` callback leaves the user out. */
+  /** The session's user. An empty object if a `session` callback has removed the user. */
   readonly user: User
-  /**
-   * The session's id, as `listSessions` returns it. Undefined only for a session of Auth.js if there is no store.
-   */
+  /** The session's id, as `listSessions` returns it. Undefined only for a session of Auth.js, without a store. */
   readonly sessionId: string | undefined
   /**
-   * Names the user in the store: the adapter's user id; without an adapter the provider and the account's id. Undefined
-   * only for a session from an older version or from Auth.js, without an adapter.
+   * Identifies the user in the store: with an adapter the user's id; without an adapter
+   * `<provider>:<providerAccountId>`, or for credentials the id from `authorize`. Undefined only without an adapter,
+   * for a session of an older version or of Auth.js.
    */
   readonly owner: string | undefined
 }
 
-/** A request of `node:http`, with what Express, Connect and body parsers may have added. */
+/** A request of `node:http`, with the members that Express, Connect, body parsers or this package may have added. */
 export type NodeRequest = IncomingMessage & {
   originalUrl?: string | undefined
   baseUrl?: string | undefined
@@ -39,8 +38,8 @@ export type NodeRequest = IncomingMessage & {
 }
 
 /**
- * A request behind `requireAuth`, for handlers that are defined outside the route. `Req` is the request's own type, for
- * example `Request<{ id: string }>` of Express.
+ * The type of a request behind `requireAuth`, for handlers that are defined outside the route. `Req` is the type of the
+ * request without this package, for example `Request<{ id: string }>` of Express.
  *
  * @example
  * function showOrder(req: AuthenticatedRequest<Request<{ id: string }>>, res: Response) {
@@ -50,19 +49,19 @@ export type NodeRequest = IncomingMessage & {
  */
 export type AuthenticatedRequest<Req = NodeRequest> = Omit<Req, "auth"> & { readonly auth: RequestAuth }
 
-/** A response of `node:http`, with what Express may have added. */
+/** A response of `node:http`, with the member that Express may have added. */
 export type NodeResponse = ServerResponse & { locals?: Record<string, unknown> }
 
-/** Passes the request to the next handler, or an error to the error handler. */
+/** The function `next` of a middleware: passes the request to the next handler, or an error to the error handler. */
 export type Next = (error?: unknown) => void
 
 /**
- * A middleware function for Express 4 and 5, and for Connect. Its types are those of `node:http`, so that the handlers
- * after it keep the types of their route.
+ * A middleware function for Express 4 and 5, and for Connect. Its parameters have the types of `node:http`, so that the
+ * following handlers keep the types of their route.
  */
 export type Middleware = (req: IncomingMessage, res: ServerResponse, next: Next) => void
 
-/** Scheme and host of a request line in absolute form (RFC 9112 §3.2.2). The `Host` header has the host too. */
+/** Matches the scheme and the host of a request target in absolute form (RFC 9112 §3.2.2). */
 const AUTHORITY = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
 
 const withoutAuthority = (target: string): string => {
@@ -71,15 +70,15 @@ const withoutAuthority = (target: string): string => {
   return rest.startsWith("/") || rest === target ? rest : `/${rest}`
 }
 
-/** The path of a request target, without the query. */
+/** Returns the path of a request target, without the query. */
 export function readPath(url = "/"): string {
   const target = withoutAuthority(url)
   const end = target.search(/[?#]/)
   return (end < 0 ? target : target.slice(0, end)) || "/"
 }
 
-/** The path and query of the original request. Routers remove their mount path only from `req.url`. */
+/** Returns the path and query of the original request. Routers remove their mount path from `req.url` only. */
 export const fullTarget = (req: NodeRequest): string => withoutAuthority(req.originalUrl ?? req.url ?? "/")
 
-/** The path of the original request. Routers remove their mount path only from `req.url`. */
+/** Returns the path of the original request, without the query. Routers remove their mount path from `req.url` only. */
 export const fullPath = (req: NodeRequest): string => readPath(req.originalUrl ?? req.url)

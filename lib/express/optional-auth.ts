@@ -4,11 +4,11 @@ import type { Next } from "./node.js"
 import { readAuth } from "./read-auth.js"
 
 /**
- * Middleware that reads the session and lets every request pass. With a session, `req.auth` is set as after
- * `requireAuth`, and views have `auth.user`; without one, both are undefined.
+ * Middleware that reads the session and lets every request pass. With a session, it sets `req.auth` like `requireAuth`,
+ * and `auth.user` for views. Without a session, both are undefined.
  *
- * An error, for example of the adapter, is passed to `next`. The handler therefore needs no `await`, and no promise
- * rejects unhandled on Express 4.
+ * An error, for example of the adapter, is passed to `next`. Handlers can use `req.auth` without `await`, and on
+ * Express 4 an error causes no unhandled rejection.
  *
  * @example
  * app.get("/", optionalAuth, (req, res) => res.json(req.auth?.user ?? null))

@@ -6,30 +6,31 @@ import { isCrossSite } from "../security/csrf.js"
 import type { NodeRequest } from "./node.js"
 import { toHeaders } from "./web-request.js"
 
-/** The first element of a header with a list. */
-const first = (value: string | string[] | undefined): string | undefined =>
+/** Returns the first element of a list header; undefined if there is none. */
+const firstElement = (value: string | string[] | undefined): string | undefined =>
   (Array.isArray(value) ? value[0] : value)?.split(",")[0]?.trim() || undefined
 
-/** True if the application's `trust proxy` setting trusts the peer of the connection. */
+/** True if the application's setting `trust proxy` covers the address from which the connection comes. */
 function trustsPeer(req: NodeRequest): boolean {
   const trust: unknown = req.app?.get("trust proxy fn")
   return typeof trust === "function" && Boolean(trust(req.socket?.remoteAddress, 0))
 }
 
 /**
- * The host of the request, as `req.host` of Express 5: from `X-Forwarded-Host` if the proxy is trusted, else `Host`.
+ * Returns the host of the request, like `req.host` in Express 5: from `X-Forwarded-Host` if the proxy is trusted, or
+ * else from `:authority` or `Host`.
  */
 function readHost(req: NodeRequest): string | undefined {
-  const forwarded = trustsPeer(req) ? first(req.headers["x-forwarded-host"]) : undefined
-  return forwarded ?? first(req.headers[":authority"]) ?? req.headers.host
+  const forwarded = trustsPeer(req) ? firstElement(req.headers["x-forwarded-host"]) : undefined
+  return forwarded ?? firstElement(req.headers[":authority"]) ?? req.headers.host
 }
 
 /**
- * Rejects an HTTP/2 request whose `Host` differs from its `:authority` (RFC 9113 §8.3.1): a proxy may have checked the
- * other one.
+ * Rejects an HTTP/2 request whose `Host` and `:authority` differ (RFC 9113 §8.3.1). A proxy may have checked one of
+ * them, while this package would use the other.
  */
 function requireOneHost({ headers }: NodeRequest): void {
-  const authority = first(headers[":authority"])
+  const authority = firstElement(headers[":authority"])
   const { host } = headers
   if (authority === undefined || host === undefined || authority.toLowerCase() === host.toLowerCase()) return
   throw coded("host-invalid", new BadRequest("Host differs from :authority", { host, authority }))
@@ -38,19 +39,20 @@ function requireOneHost({ headers }: NodeRequest): void {
 const isEncrypted = (req: NodeRequest): boolean =>
   "encrypted" in (req.socket ?? {}) && Boolean(Reflect.get(req.socket, "encrypted"))
 
-/** The scheme in lower case; a proxy may send it in any case (RFC 3986 §3.1). */
+/** Returns the scheme in lower case. A proxy may send it in upper case (RFC 3986 §3.1). */
 const readProtocol = (req: NodeRequest): string => req.protocol?.toLowerCase() ?? (isEncrypted(req) ? "https" : "http")
 
-/** True if the site uses https: by AUTH_URL, else by the request's scheme. */
+/** True if the scheme of AUTH_URL is https, or without AUTH_URL the scheme of the request. */
 export const isSecure = (req: NodeRequest, { config }: Runtime): boolean =>
   config.canonicalOrigin ? config.canonicalOrigin.startsWith("https:") : readProtocol(req) === "https"
 
 const HOST = /^(?:[a-z\d](?:[a-z\d._-]*[a-z\d])?\.?|\[[\da-f:.]+\])(?::\d{1,5})?$/i
 
 /**
- * The site's origin: from AUTH_URL, else from the request. `trust proxy` decides whether its forwarding headers are used.
+ * Returns the site's origin: from AUTH_URL, or else from the request. The setting `trust proxy` decides whether the
+ * request's forwarding headers are used.
  *
- * @throws BadRequest if the request has no valid host, or two different ones
+ * @throws BadRequest if the request has no valid host, or if `Host` and `:authority` differ
  */
 export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
   const { canonicalOrigin } = runtime.config
@@ -63,26 +65,28 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
   return new URL(text).origin
 }
 
-/** True if the browser's headers show that another site has caused the request. */
+/** True if the headers that the browser sent show that a page of another site caused the request. */
 export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolean =>
   isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (readHost(req) ?? ""))
 
-/** True if a page of another origin has caused the request. Clients other than browsers send no `Origin`. */
+/**
+ * True if the header `Origin` shows that a page of another origin caused the request. Other clients send no `Origin`.
+ */
 export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolean {
   const { origin } = req.headers
   if (origin === undefined) return false
   if (config.canonicalOrigin) return origin !== config.canonicalOrigin
-  // The protocol of an upgrade request is unknown behind a proxy.
+  // Only the hosts are compared, because the scheme of an upgrade request is unknown behind a proxy.
   return !URL.canParse(origin) || new URL(origin).host !== readHost(req)
 }
 
-/** True if the request went through a proxy that the application does not trust, as far as its headers show. */
+/** True if the request has forwarding headers of a proxy that the application does not trust. */
 const isFromUntrustedProxy = (req: NodeRequest): boolean =>
   FORWARDING_HEADERS.some((name) => req.headers[name] !== undefined) && !trustsPeer(req)
 
 /**
- * The client's address for the limits per client. It is undefined behind an untrusted proxy, because with the proxy's
- * address all visitors would be one client. If other middleware has set `req.ip` to another address, that one is used.
+ * Returns the client's IP address for the limits per client. Returns undefined behind an untrusted proxy, because the
+ * proxy's address would make all visitors one client. If other middleware has set `req.ip`, that address is returned.
  */
 export function readClientAddress(req: NodeRequest): string | undefined {
   const peer = req.socket?.remoteAddress
@@ -92,16 +96,18 @@ export function readClientAddress(req: NodeRequest): string | undefined {
 
 function warnIfProxyIsUntrusted(req: NodeRequest, { config, logger, warnedOnce }: Runtime): void {
   if (!isFromUntrustedProxy(req) || !warnedOnce.addIfAbsent("proxy")) return
-  const site = config.canonicalOrigin
+  const assumption = config.canonicalOrigin
     ? ""
     : `the site's address is assumed to be ${readProtocol(req)}://${req.headers.host}, and `
   logger.warn(
     "untrusted-proxy",
-    `a request has headers of a proxy, but the application trusts no proxy, so ${site}the limits per client do not apply. If there is a proxy, write app.set("trust proxy", 1)`,
+    `a request has headers of a proxy that the application does not trust, so ${assumption}the limits per client do not apply. If there is a proxy, write app.set("trust proxy", 1)`,
   )
 }
 
-/** Warns once for each setting that makes links or cookies wrong. */
+/**
+ * Warns if a setting causes wrong links or unusable cookies: `trust proxy`, AUTH_URL and `useSecureCookies`, once each.
+ */
 export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
   const { config, logger, warnedOnce } = runtime
   warnIfProxyIsUntrusted(req, runtime)
@@ -114,19 +120,19 @@ export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
     )
 }
 
-/** Warns if `useSecureCookies`, which applies to all addresses of the site, does not suit this one. */
+/** Warns once if `useSecureCookies` does not fit the scheme of this origin. */
 function warnIfCookiesAreInsecure(origin: string, { config, logger, warnedOnce }: Runtime): void {
   const { useSecureCookies } = config
   if (useSecureCookies === false && origin.startsWith("https:") && warnedOnce.addIfAbsent("cookies"))
     logger.warn(
       "cookie-not-secure",
-      `the site is on ${origin}, but with useSecureCookies: false browsers also send its cookies over http, where others can read them. Leave useSecureCookies out`,
+      `the site is on ${origin}, but with useSecureCookies: false browsers also send its cookies over unencrypted http. Remove useSecureCookies`,
     )
   // On http, browsers accept Secure cookies only from loopback addresses.
   const isAccepted = origin.startsWith("https:") || isLoopbackUrl(origin)
   if (useSecureCookies === true && !isAccepted && warnedOnce.addIfAbsent("cookies"))
     logger.warn(
       "cookie-refused",
-      `the site is on ${origin}, where browsers reject Secure cookies, so users can't sign in. Leave useSecureCookies out, or set AUTH_URL to the site's https address`,
+      `the site is on ${origin}, where browsers reject Secure cookies, so users can't sign in. Remove useSecureCookies, or set AUTH_URL to the site's https address`,
     )
 }

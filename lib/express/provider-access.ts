@@ -1,5 +1,5 @@
 /**
- * The provider's API in a route: `req.accessToken()`, `req.authorizedFetch()` and `requireAuth({ provider })`.
+ * Access to a provider's API in a route: `req.accessToken()`, `req.authorizedFetch()` and `requireAuth({ provider })`.
  *
  * @module
  */
@@ -22,21 +22,28 @@ import { requireContext } from "./read-auth.js"
 import type { RequestContext } from "./request-context.js"
 import { signInAddress } from "./sign-in-address.js"
 
-/** The URL of the page on which the user signs in at the provider, with `target` as return URL. */
+/** Returns the URL of the sign-in page for one provider, with `target` as return URL. */
 export const providerPage = (provider: string, target: string, context: RequestContext): string =>
   signInAddress(context, target, `${context.base}/signin/${provider}`)
 
-/** The error of a request: a copy with the same cause, because parallel requests of other pages share the original. */
+/**
+ * Returns a copy of an error, with the URL to which this request has to redirect. The original is not changed, because
+ * parallel requests, whose URLs differ, share it.
+ */
 function withUrl(error: ReauthenticationRequired, provider: string, url: string): ReauthenticationRequired {
-  const failure = new ReauthenticationRequired(error.message, { ...error.cause, provider })
-  failure.url = url
-  return failure
+  const copy = new ReauthenticationRequired(error.message, { ...error.cause, provider })
+  copy.url = url
+  return copy
 }
 
-/** Returns valid tokens of the current user. An error that the user can solve has the URL for that. */
+/**
+ * Returns valid tokens of the current user.
+ *
+ * @throws ReauthenticationRequired, with the URL of the page on which the user can sign in at the provider
+ */
 async function findTokens(request: TokenRequest, req: NodeRequest, context: RequestContext): Promise<StoredTokens> {
   const session = await context.getSession()
-  const { id: sessionId, owner } = context.names
+  const { id: sessionId, owner } = context.identifiers
   try {
     if (!session || owner === undefined)
       throw new ReauthenticationRequired("the user is not signed in", { provider: request.provider })
@@ -52,52 +59,53 @@ async function findTokens(request: TokenRequest, req: NodeRequest, context: Requ
   }
 }
 
-/** What a route needs of a provider. */
+/** The access to a provider's API that a route requires: a token of this provider with these scopes. */
 export interface RequiredAccess {
   readonly provider: string
   readonly scope?: string | undefined
 }
 
-/** Access that a user has to grant. */
+/** Access that the user has not granted. */
 export interface MissingAccess {
   readonly reason: string
-  /** True if the user has just been asked for it. To ask again at once could be a redirect loop. */
+  /** True if the user was asked for this access less than a minute ago. Asking again could cause a redirect loop. */
   readonly wasJustAsked: boolean
   /**
-   * Returns the URL to which the browser has to be sent. A user with an account at the provider is sent there directly.
-   * Without one, the sign-in page asks first, because a link of another site must not connect an account.
+   * Returns the URL to which the request has to be redirected. If the user has an account at the provider, this is the
+   * provider's authorization endpoint. If not, it is the sign-in page, where the user has to press a button: a link on
+   * another site must not connect an account.
    */
   readonly createUrl: (target: string) => Promise<string>
 }
 
-/** How long a user who did not grant access is not asked again. */
-const PAUSE_MS = 60_000
+/** The time after which a user who did not grant access is asked again. */
+const ASK_AGAIN_AFTER_MS = 60_000
 
 function wasJustAsked(tokens: StoredTokens | undefined, scope: string, now: number): boolean {
   const requested = new Set(parseScopes(tokens?.requestedScope ?? ""))
   const isRequested = parseScopes(scope).every((name) => requested.has(name))
-  return tokens?.askedAt !== undefined && isWithin(PAUSE_MS, tokens.askedAt, now) && isRequested
+  return tokens?.askedAt !== undefined && isWithin(ASK_AGAIN_AFTER_MS, tokens.askedAt, now) && isRequested
 }
 
-/** Returns what the user has to grant; undefined if nothing is missing. */
+/** Returns the access that the user has not granted; undefined if the user has granted all of the required access. */
 export async function findMissingAccess(
   { provider, scope = "" }: RequiredAccess,
   context: RequestContext,
 ): Promise<MissingAccess | undefined> {
-  const { id: sessionId, owner } = context.names
+  const { id: sessionId, owner } = context.identifiers
   const tokens = requireTokens(provider, context.runtime)
   const request = toTokenRequest({ provider, scope }, { sessionId }, context.runtime)
   const found: FoundTokens =
     owner === undefined ? { missing: "the session has no owner" } : await tokens.find(owner, request)
   if (found.missing === undefined) return undefined
   const { providerAccountId: accountId = "", scope: granted = "" } = found.tokens ?? {}
-  const wanted = `${granted} ${scope}`.trim()
+  const requestedScope = `${granted} ${scope}`.trim()
   return {
     reason: found.missing,
     wasJustAsked: wasJustAsked(found.tokens, scope, context.runtime.now()),
     createUrl: async (target) =>
       found.tokens
-        ? context.requestAccess(provider, { accountId, scope: wanted }, target)
+        ? context.requestAccess(provider, { accountId, scope: requestedScope }, target)
         : providerPage(provider, target, context),
   }
 }
@@ -114,9 +122,9 @@ function authorizedFetch(this: NodeRequest, provider: string, options: AccessTok
 }
 
 /**
- * Adds `accessToken` and `authorizedFetch` to the requests of an Express application. They are added to `app.request`,
- * from which its requests inherit, because two properties of each request cost more than the rest of the middleware.
- * Without Express they are added to the request.
+ * Adds `accessToken` and `authorizedFetch` to the requests of an Express application. The functions are added once to
+ * `app.request`, the prototype of the requests, because adding two properties to each request takes longer than the
+ * rest of the middleware. Without Express, the functions are added to the request.
  */
 export function attachProviderAccess(req: NodeRequest): void {
   if (req.accessToken === accessToken) return

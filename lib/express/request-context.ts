@@ -21,7 +21,7 @@ import type { NodeRequest, NodeResponse } from "./node.js"
 import { isSecure, readClientAddress, requireOrigin } from "./origin.js"
 import { addCookies } from "./send.js"
 
-/** The headers of a request without its body, and without the pseudo-headers of HTTP/2. */
+/** Returns the headers of a request as pairs, without the pseudo-headers of HTTP/2. */
 const copyHeaders = ({ headers }: NodeRequest): [string, string][] =>
   Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || name.startsWith(":") ? [] : [[name, String(value)]],
@@ -33,11 +33,11 @@ const PEEK: ReadPurpose = { mode: "peek" }
 /** Escapes text for HTML. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The authentication of one request. Each value is computed at its first use. */
+/** The session, the CSRF token and the URLs of one request. Each value is computed at its first use. */
 export class RequestContext {
   #session: Promise<Session | null> | undefined
   #user: User | undefined
-  #names: Pick<SessionRead, "id" | "owner"> = {}
+  #identifiers: Pick<SessionRead, "id" | "owner"> = {}
   #csrfToken: string | undefined
   #formValues: Readonly<Record<string, string>> | undefined
   readonly #runtime: Runtime
@@ -45,7 +45,9 @@ export class RequestContext {
   readonly #res: NodeResponse | undefined
   readonly #basePath: string
 
-  /** The middleware has to resolve `basePath`, because the mount path of the request differs inside a router. */
+  /**
+   * The middleware passes `basePath`, because inside a router the mount path can't be read from the request any more.
+   */
   constructor(
     runtime: Runtime,
     req: NodeRequest,
@@ -66,7 +68,7 @@ export class RequestContext {
     return thisCopy()
   }
 
-  /** Reads the session at the first call; later calls return the same promise. */
+  /** Returns the session; null if there is none. The first call reads it, and later calls return the same promise. */
   getSession(): Promise<Session | null> {
     this.#session ??= this.#startRead()
     return this.#session
@@ -74,13 +76,13 @@ export class RequestContext {
 
   #startRead(): Promise<Session | null> {
     const session = this.#runtime.logger.isDebugging ? this.#readAndLogSession() : this.#readSession()
-    // Prevents an unhandled rejection if no handler awaits the promise. Each `await` still throws.
+    // Prevents an unhandled rejection if no handler awaits the promise. A handler that awaits it still gets the error.
     session.catch(() => {})
     return session
   }
 
   /**
-   * The site's origin, and the public path of the endpoints.
+   * The site's origin, and the path of the endpoints as browsers request it.
    *
    * @throws UntrustedHost, BadRequest if the request's host is untrusted or invalid
    */
@@ -96,16 +98,17 @@ export class RequestContext {
     return origin + basePath
   }
 
+  /** The session's user. Undefined until `getSession` has read a session. */
   get user(): User | undefined {
     return this.#user
   }
 
-  /** The session's id and owner. */
-  get names(): Pick<SessionRead, "id" | "owner"> {
-    return this.#names
+  /** The session's id and owner. Empty until `getSession` has read a session. */
+  get identifiers(): Pick<SessionRead, "id" | "owner"> {
+    return this.#identifiers
   }
 
-  /** How the session of this browser was opened, with later confirmations. Undefined if it is unknown. */
+  /** Returns how and when the session's user was authenticated, including reauthentications; undefined if unknown. */
   readOrigin(): Promise<SessionOrigin | undefined> {
     return this.#runtime.sessions.origin(this.#sessionCookies(this.#req.headers.cookie ?? ""))
   }
@@ -115,26 +118,32 @@ export class RequestContext {
     return { cookies: parseSessionCookies(cookieSet, cookieHeader), cookieSet, cookieHeader }
   }
 
-  /** The sign-in of this browser that waits until a requirement is met; null if no sign-in waits. */
+  /** Returns the browser's pending sign-in, which waits until the user meets a requirement; null if there is none. */
   pendingSignIn(): Promise<PendingSignIn | null> {
     const browser = { cookies: parseCookies(this.#req.headers.cookie), cookieSet: this.#cookieSet }
     return readPendingSignIn(browser, this.base, this.#runtime)
   }
 
-  /** Continues the sign-in of this browser, and sets the cookies of its session. */
+  /**
+   * Marks a requirement as met, continues the pending sign-in, and sets the cookies. Resolves to the URL to redirect
+   * to.
+   */
   async completeRequirement(name: string, data?: unknown): Promise<{ redirectTo: string }> {
     const call = await this.#createCall("callback")
-    return { redirectTo: this.#receive(await completeRequirement({ name, data }, call, this.#runtime)) }
+    return { redirectTo: this.#applyReply(await completeRequirement({ name, data }, call, this.#runtime)) }
   }
 
-  /** Sends the user to the provider of an existing account. Sets the cookies, and returns the URL to redirect to. */
+  /**
+   * Starts a flow in which the user grants access at the provider of an existing account. Sets the cookies, and
+   * resolves to the URL to redirect to. `target` is the return URL.
+   */
   async requestAccess(provider: string, request: AuthorizationRequest, target: string): Promise<string> {
     const call = await this.#createCall(`signin/${provider}`)
     const callbackUrl = call.origin + target
-    return this.#receive(await requestAccess(request, { ...call, callbackUrl }, this.#runtime))
+    return this.#applyReply(await requestAccess(request, { ...call, callbackUrl }, this.#runtime))
   }
 
-  /** Creates a call of this browser to one of the endpoints, without a body. */
+  /** Creates a call as if this browser had sent a GET request to an endpoint. */
   #createCall(path: string): Promise<AuthCall> {
     const { origin, basePath } = this.pageContext
     const request = new Request(`${this.base}/${path}`, { headers: copyHeaders(this.#req) })
@@ -142,23 +151,26 @@ export class RequestContext {
     return parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet, clientAddress })
   }
 
-  /** Sets the cookies of a reply, and returns the URL that it leads to. */
-  #receive({ location = `${this.base}/error`, cookies }: Reply): string {
+  /** Sets the cookies of a reply. Returns its redirect target, or the error page if the flow has failed. */
+  #applyReply({ location = `${this.base}/error`, cookies }: Reply): string {
     this.#setCookies(cookies)
     return location
   }
 
-  /** The CSRF token of this browser. Its cookie is set at the first use. */
+  /** The CSRF token of this browser. The first read sets its cookie, if the browser has no valid one. */
   get csrfToken(): string {
     this.#csrfToken ??= this.#issueCsrfToken()
     return this.#csrfToken
   }
 
+  /** The hidden `<input>` with the CSRF token, as HTML. */
   get csrfField(): string {
     return `<input type="hidden" name="csrfToken" value="${escapeHtml(this.csrfToken)}">`
   }
 
-  /** What the user typed into the sign-in form that has just failed. Reading it clears its cookie. */
+  /**
+   * What the user entered in the sign-in form that has just failed. The first read clears the cookie that contains it.
+   */
   get formValues(): Readonly<Record<string, string>> {
     this.#formValues ??= this.#consumeFormValues()
     return this.#formValues
@@ -176,7 +188,8 @@ export class RequestContext {
   get #cookieSet(): CookieSet {
     const secure = this.#runtime.cookieSetFor("https:")
     if (isSecure(this.#req, this.#runtime)) return secure
-    // `trust proxy` is not applied to upgrade requests, so look for the cookie that browsers send only over https.
+    // Express does not handle upgrade requests, so `trust proxy` is unknown for them. Look for the session cookie that
+    // browsers send only over https.
     const isSent = ({ name }: { readonly name: string }) => this.#req.headers.cookie?.includes(name)
     const isProtocolKnown = this.#req.protocol !== undefined
     const isHttp = isProtocolKnown || !(isSent(secure.sessionToken) || isSent(secure.formerSessionToken))
@@ -187,13 +200,13 @@ export class RequestContext {
     const header = this.#req.headers.cookie
     if (!header) return null
     const { "user-agent": userAgent } = this.#req.headers
-    // A session that was created without a store is recorded at its first read.
+    // The record of a session that was created without a store is written at the first read, with this address.
     const clientAddress = this.#runtime.config.session.recordAddress ? readClientAddress(this.#req) : undefined
     const browser = { ...this.#sessionCookies(header), userAgent, clientAddress }
-    // Without a response the renewed cookie would be lost, and the session's record would outlive the cookie.
+    // Does not extend the session if no cookie can be set: its record would then be valid longer than its cookie.
     const purpose = this.#req.method === "HEAD" || !this.#res ? PEEK : READ
     const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)
-    if (session) this.#names = { id, owner }
+    if (session) this.#identifiers = { id, owner }
     this.#user = session ? (session.user ?? {}) : undefined
     if (cookies.length > 0) this.#setCookies(cookies)
     return session
@@ -235,25 +248,28 @@ const CONTEXT = Symbol.for("latchkey.request-context")
 
 /** `res.locals.auth`, for an application's views. */
 export interface AuthLocals {
-  /** The current user. Undefined without a session, and until the session was read. */
+  /**
+   * The current user. Undefined without a session, and before `requireAuth`, `optionalAuth` or `getSession` read it.
+   */
   readonly user: User | undefined
-  /** The CSRF token. Every POST to this package must have it as the field `csrfToken`. */
+  /** The CSRF token. Every POST request to this package must contain it in the field `csrfToken`. */
   readonly csrfToken: string
-  /** Returns a hidden field with the CSRF token: `<%- auth.csrfField() %>`. */
+  /** Returns the HTML of a hidden field with the CSRF token: `<%- auth.csrfField() %>`. */
   csrfField(): string
   /**
-   * What the user typed into the sign-in form that has just failed, by field name. Contains only fields that identify
-   * the user, never a secret, and `remember` if the user has chosen to stay signed in. Empty otherwise.
+   * What the user entered in the sign-in form that has just failed, by field name. Contains only fields that identify
+   * the user, never a secret, and `remember` if the user has chosen to stay signed in. Empty if no form has just
+   * failed.
    *
    * @example
    * <input name="username" value="<%= auth.formValues.username %>">
    */
   readonly formValues: Readonly<Record<string, string | undefined>>
-  /** The sign-in methods. A form for each is posted to its `signinUrl`. */
+  /** The providers. To start a sign-in, post a form to the provider's `signinUrl`. */
   readonly providers: readonly PublicProvider[]
-  /** URL of the sign-in page. */
+  /** The URL of the sign-in page. */
   readonly signInUrl: string
-  /** URL that signs out by POST. A GET shows a confirmation page. */
+  /** The URL that signs out. A POST request signs out at once; a GET request shows a confirmation page. */
   readonly signOutUrl: string
   /** The script for passkey forms on the application's own pages; undefined without a passkey provider. */
   readonly passkeyScript: { readonly href: string; readonly integrity: string } | undefined
@@ -307,9 +323,9 @@ export class RequestLocals implements AuthLocals {
 type SessionReader = NonNullable<NodeRequest["getSession"]> & { [CONTEXT]?: RequestContext }
 
 /**
- * Adds `getSession` to a request, and stores the context on that function. The middleware runs for every request of the
- * application, and a second property on the request, or an entry in a WeakMap, costs more than the rest of the
- * middleware.
+ * Adds `getSession` to a request, and stores the context as a property of that function. The middleware runs for every
+ * request of the application. A second property of the request, or an entry in a WeakMap, would take longer than the
+ * rest of the middleware.
  */
 export function attachContext(req: NodeRequest, context: RequestContext): void {
   const getSession: SessionReader = () => context.getSession()
@@ -321,8 +337,9 @@ export function attachContext(req: NodeRequest, context: RequestContext): void {
 }
 
 /**
- * The context of a request. It is read from `res.locals.auth` if the application has replaced `req.getSession`. The
- * context may be of another copy of this package: call `requireSameVersion` before using more than its `runtime`.
+ * Returns the context of a request; undefined if the middleware has not run. If the application has replaced
+ * `req.getSession`, the context is read from `res.locals.auth`. Another copy of this package may have created the
+ * context, so call `requireSameVersion` before you use more than its `runtime`.
  */
 export function getContext({ getSession, res }: NodeRequest): RequestContext | undefined {
   const reader: SessionReader | undefined = getSession
@@ -333,8 +350,8 @@ export function getContext({ getSession, res }: NodeRequest): RequestContext | u
 const describeCopy = ({ version, folder }: PackageCopy): string => `${version} (${folder})`
 
 /**
- * Rejects a context of another version, which may have other members. ES modules and CommonJS of the same version work
- * together.
+ * Rejects a context that another version of this package created, because its members may differ. The ES modules and
+ * the CommonJS build of one version can share contexts.
  *
  * @throws AuthError with both versions and folders
  */
@@ -343,6 +360,6 @@ export function requireSameVersion(context: { readonly copy: PackageCopy }): voi
   const { copy: contextCopy } = context
   const ownCopy = thisCopy()
   if (contextCopy.version === ownCopy.version) return
-  const message = `two versions of latchkey are installed: authMiddleware is from ${describeCopy(contextCopy)}, and the guard of this route is from ${describeCopy(ownCopy)}. Run npm ls latchkey to see which package depends on the second one, and install one version for both: npm install latchkey@${contextCopy.version}`
+  const message = `two versions of latchkey are installed: authMiddleware is from ${describeCopy(contextCopy)}, and the guard of this route is from ${describeCopy(ownCopy)}. Run npm ls latchkey to see which packages depend on them, and install one version for all: npm install latchkey@${contextCopy.version}`
   throw coded("package-duplicated", new AuthError(message))
 }

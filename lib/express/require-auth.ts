@@ -25,60 +25,72 @@ import { findMissingAuthentication } from "./step-up.js"
 
 /** The options of `requireAuth`. */
 export interface RequireAuthOptions<Req = NodeRequest> {
-  /** Where a page is redirected without a session, with `callbackUrl` unless it is "/". @default the sign-in page */
+  /**
+   * The URL to which a page request without a session is redirected. The parameter `callbackUrl` is added, unless the
+   * URL is "/". @default the sign-in page
+   */
   redirectTo?: string
-  /** The maximum age of the user's last authentication: "10m", "1h", "30s", or seconds. */
+  /** The maximum age of the user's last authentication: "30s", "10m", "1h", or a number of seconds. */
   freshWithin?: string | number
   /** 2 if the user must have used two factors. */
   factors?: 2
-  /** The authentication context class that a trusted provider must have stated. */
+  /** The authentication context class that a provider with `trustAuthenticationContext` must have stated. */
   acr?: string
-  /** The authentication methods (RFC 8176) that the user must have used, all of them: `["hwk"]`. */
+  /** The authentication methods (RFC 8176), all of which the user must have used: `["hwk"]`. */
   amr?: readonly string[]
-  /** The provider of which the route needs an access token: a user without one is sent there. */
+  /** The provider whose access token the route needs. A user without a token has to sign in at this provider. */
   provider?: string
-  /** The scopes that the token must have, separated by spaces. Scopes that were granted before are kept. */
+  /** The scopes that the token must have, separated by spaces. Scopes that were granted before are requested again. */
   scope?: string
-  /** Decides whether the user may pass, before the authentication is checked. Other results than `true` give status 403. */
+  /**
+   * Returns true if the user may pass; for any other result the response has status 403. It is called before the age
+   * and the methods of the authentication are checked.
+   */
   authorize?: (auth: RequestAuth, req: Req) => Awaitable<boolean>
 }
 
 /**
- * The type of `res.locals` behind `requireAuth`. Express uses it for the other handlers of the route, and the type of
- * `req.auth` follows from it. Extend it if your handlers declare the type of their `res.locals`.
+ * The type of `res.locals` behind `requireAuth`. Express infers it for the following handlers of the route, and the
+ * type of `req.auth` depends on it. Extend it if your handlers declare the type of `res.locals`.
  *
  * @example
  * interface TenantLocals extends AuthenticatedLocals { tenant: string }
  * app.get("/tenant", requireAuth, (req, res: Response<unknown, TenantLocals>) => res.json(res.locals.tenant))
  */
 export interface AuthenticatedLocals {
-  // As in `Record<string, any>`, the default type of `res.locals` in Express.
+  // The same index signature as in `Record<string, any>`, the default type of `res.locals` in Express.
   // biome-ignore lint/suspicious/noExplicitAny: a handler may set any value
   [name: string]: any
-  /** As in all views, but `user` is never undefined. */
+  /** The same object as in all views, but `user` is never undefined. */
   auth: AuthLocals & { readonly user: User }
 }
 
 /**
- * The response that types the handlers behind `requireAuth`. The compiler infers `AuthenticatedLocals` only if
- * `Express.Locals` is part of the type, as in the types of Express.
+ * The type of the response in the handlers behind `requireAuth`. `Express.Locals` is part of it, because the compiler
+ * otherwise does not infer `AuthenticatedLocals`.
  */
 export type AuthenticatedResponse = ServerResponse & { locals: AuthenticatedLocals & Express.Locals }
 
-/** What `requireAuth({ … })` returns. The second signature types `req.auth` in the following handlers. */
+/**
+ * The middleware that `requireAuth({ … })` returns. Its second signature sets the type of `req.auth` in the following
+ * handlers.
+ */
 export type AuthGuard = Middleware & ((req: IncomingMessage, res: AuthenticatedResponse, next: Next) => void)
 
-const isRead = ({ method }: NodeRequest): boolean => method === "GET" || method === "HEAD"
+const isGetOrHead = ({ method }: NodeRequest): boolean => method === "GET" || method === "HEAD"
 
-/** True if a browser opens a page or posts a form. Without `Sec-Fetch-Mode`, the `Accept` header decides. */
+/**
+ * True if the response will be shown as a page, because the browser opens a URL or submits a form. Without
+ * `Sec-Fetch-Mode`, the headers `Accept` and `X-Requested-With` decide.
+ */
 function isNavigation(req: NodeRequest): boolean {
-  if (!isRead(req) && req.method !== "POST") return false
+  if (!isGetOrHead(req) && req.method !== "POST") return false
   const mode = req.headers["sec-fetch-mode"]
   if (mode) return mode === "navigate"
   return req.headers["x-requested-with"] === undefined && (req.headers.accept ?? "").includes("text/html")
 }
 
-/** Sends an error as problem details (RFC 9457). */
+/** Sends an error as problem details in JSON (RFC 9457). */
 function sendProblem(res: NodeResponse, status: 401 | 403, detail: string, challenge = COOKIE_CHALLENGE): void {
   const title = status === 401 ? "Unauthorized" : "Forbidden"
   res.statusCode = status
@@ -89,15 +101,18 @@ function sendProblem(res: NodeResponse, status: 401 | 403, detail: string, chall
   res.end(JSON.stringify({ type: "about:blank", title, status, detail }))
 }
 
-/** The page with the posted form, as return URL: the URL that the form was posted to may have no page. */
-function formPage({ headers }: NodeRequest, context: RequestContext): string {
+/**
+ * Returns the path of the page that contains the submitted form, as return URL; "/" if the `Referer` header does not
+ * name a page of this site. The URL of the POST request can't be the return URL, because a GET request for it may fail.
+ */
+function findFormPage({ headers }: NodeRequest, context: RequestContext): string {
   const { referer } = headers
   if (!referer || !URL.canParse(referer)) return "/"
   const { origin, pathname, search } = new URL(referer)
   return origin === context.pageContext.origin ? pathname + search : "/"
 }
 
-function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): void {
+function sendRedirect(req: NodeRequest, res: NodeResponse, location: string): void {
   res.statusCode = 302
   res.setHeader("Location", location)
   keepPrivate(res)
@@ -107,7 +122,7 @@ function sendToSignIn(req: NodeRequest, res: NodeResponse, location: string): vo
 
 interface ErrorPage {
   readonly code: "AccessDenied" | "ConfirmationRequired" | "SessionRequired"
-  /** The page's link to sign in, if it is not the sign-in page itself. */
+  /** The target of the page's link to sign in. @default the sign-in page */
   readonly signInUrl?: string
   readonly challenge?: string
 }
@@ -116,44 +131,47 @@ function sendPage(
   req: NodeRequest,
   res: NodeResponse,
   context: RequestContext,
-  { code, challenge = COOKIE_CHALLENGE, ...over }: ErrorPage,
+  { code, challenge = COOKIE_CHALLENGE, ...otherProps }: ErrorPage,
 ): void {
   const { runtime } = context
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
   const pageContext = { ...context.pageContext, cspNonce: readCspNonce(req, res), headers }
   const { props, status } = errorProps(code, pageContext, runtime)
-  const page = runtime.pages.render("error", { ...props, ...over })
+  const page = runtime.pages.render("error", { ...props, ...otherProps })
   res.statusCode = status
   keepPrivate(res)
   if (status === 401) res.setHeader("WWW-Authenticate", challenge)
   const { Vary: vary, ...others } = page.headers
   for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
-  // Append: the application's handlers may have set `Vary` too.
+  // Appended, because the application may have set `Vary` too.
   if (vary) res.appendHeader("Vary", vary)
   res.end(req.method === "HEAD" ? undefined : page.html)
 }
 
 /**
- * Sets the default `Cache-Control` for guarded responses, which the application may replace. Without it, the back
- * button shows them after a sign-out.
+ * Sets `Cache-Control: private, no-store` unless the application has set this header; the application can also replace
+ * it later. Without the header, the browser's back button would show guarded pages after a sign-out.
  */
-function keepOutOfCaches(res: NodeResponse): void {
+function setDefaultCacheControl(res: NodeResponse): void {
   if (!res.headersSent && !res.hasHeader("Cache-Control")) res.setHeader("Cache-Control", "private, no-store")
 }
 
-/** Sends a user without access to the provider's API to the provider. Returns true if nothing is missing. */
-async function hasAccess(
+/**
+ * Checks whether the user has granted access to the provider's API. Returns true if so; otherwise responds, for a page
+ * with a redirect to the provider, and returns false.
+ */
+async function checkAccess(
   req: NodeRequest,
   res: NodeResponse,
   context: RequestContext,
   access: RequiredAccess,
 ): Promise<boolean> {
-  const isPage = isRead(req) && isNavigation(req)
-  const target = isPage ? context.runtime.config.proxyPrefix + fullTarget(req) : formPage(req, context)
+  const isPage = isGetOrHead(req) && isNavigation(req)
+  const target = isPage ? context.runtime.config.proxyPrefix + fullTarget(req) : findFormPage(req, context)
   const missing = await findMissingAccess(access, context)
   if (!missing || res.headersSent) return !missing
   if (isNavigation(req) && missing.wasJustAsked) sendPage(req, res, context, { code: "AccessDenied" })
-  else if (isPage) sendToSignIn(req, res, await missing.createUrl(target))
+  else if (isPage) sendRedirect(req, res, await missing.createUrl(target))
   else if (isNavigation(req)) {
     const signInUrl = providerPage(access.provider, target, context)
     sendPage(req, res, context, { code: "SessionRequired", signInUrl })
@@ -161,8 +179,11 @@ async function hasAccess(
   return false
 }
 
-/** Asks a user to authenticate again if that was too long ago or is not sufficient. Returns true if it suffices. */
-async function isAuthenticated(
+/**
+ * Checks whether the user's authentication is recent and strong enough. Returns true if so; otherwise responds, for a
+ * page with a redirect to the page on which the user re-authenticates, and returns false.
+ */
+async function checkAuthentication(
   req: NodeRequest,
   res: NodeResponse,
   context: RequestContext,
@@ -172,78 +193,85 @@ async function isAuthenticated(
   if (!missing || res.headersSent) return !missing
   const { challenge, reason } = missing
   if (!isNavigation(req)) sendProblem(res, 401, reason, challenge)
-  else if (isRead(req)) sendToSignIn(req, res, missing.createUrl(context.runtime.config.proxyPrefix + fullTarget(req)))
+  else if (isGetOrHead(req))
+    sendRedirect(req, res, missing.createUrl(context.runtime.config.proxyPrefix + fullTarget(req)))
   else {
-    const signInUrl = missing.createUrl(formPage(req, context))
+    const signInUrl = missing.createUrl(findFormPage(req, context))
     sendPage(req, res, context, { code: "ConfirmationRequired", signInUrl, challenge })
   }
   return false
 }
 
-/** The options, with those for the authentication parsed. */
-interface ReadyGuard extends Pick<RequireAuthOptions, "redirectTo" | "authorize" | "provider" | "scope"> {
-  /** Undefined if every session suffices. */
+/** The parsed options. */
+interface ParsedOptions extends Pick<RequireAuthOptions, "redirectTo" | "authorize" | "provider" | "scope"> {
+  /** The required authentication; undefined if every session suffices. */
   readonly required: RequiredAuthentication | undefined
 }
 
-function prepare({ freshWithin, factors, acr, amr, ...others }: RequireAuthOptions): ReadyGuard {
+function parseOptions({ freshWithin, factors, acr, amr, ...others }: RequireAuthOptions): ParsedOptions {
   const maxAgeSeconds = freshWithin === undefined ? undefined : parseMaxAge(freshWithin)
   const required = defined({ maxAgeSeconds, factors, acr, amr: amr && [...amr] })
   return { ...others, required: Object.keys(required).length > 0 ? required : undefined }
 }
 
-async function guard(
+/** Returns true if the request may pass; otherwise responds and returns false. */
+async function checkRequest(
   req: NodeRequest,
   res: NodeResponse,
-  { redirectTo, authorize, required, provider, scope }: ReadyGuard,
+  { redirectTo, authorize, required, provider, scope }: ParsedOptions,
 ): Promise<boolean> {
   const { context, auth } = await readAuth(req, "requireAuth")
   if (auth && (!authorize || (await authorize(auth, req)) === true)) {
-    if (required && !(await isAuthenticated(req, res, context, required))) return false
-    if (provider !== undefined && !(await hasAccess(req, res, context, { provider, scope }))) return false
-    keepOutOfCaches(res)
+    if (required && !(await checkAuthentication(req, res, context, required))) return false
+    if (provider !== undefined && !(await checkAccess(req, res, context, { provider, scope }))) return false
+    setDefaultCacheControl(res)
     return true
   }
   // The application's own timeout may already have responded.
   if (res.headersSent) return false
   if (!isNavigation(req)) sendProblem(res, auth ? 403 : 401, auth ? "You may not see this." : "Sign in first.")
   else if (auth) sendPage(req, res, context, { code: "AccessDenied" })
-  else if (isRead(req))
-    sendToSignIn(req, res, signInAddress(context, context.runtime.config.proxyPrefix + fullTarget(req), redirectTo))
+  else if (isGetOrHead(req))
+    sendRedirect(req, res, signInAddress(context, context.runtime.config.proxyPrefix + fullTarget(req), redirectTo))
   else {
-    const signInUrl = signInAddress(context, formPage(req, context), redirectTo)
+    const signInUrl = signInAddress(context, findFormPage(req, context), redirectTo)
     sendPage(req, res, context, { code: "SessionRequired", signInUrl })
   }
   return false
 }
 
-function guardWith(options: RequireAuthOptions): Middleware {
-  const ready = prepare(options)
+function createGuard(options: RequireAuthOptions): Middleware {
+  const parsed = parseOptions(options)
   return (req, res, next) => {
-    guard(req, res, ready).then(
+    checkRequest(req, res, parsed).then(
       (mayPass) => mayPass && next(),
       (error: unknown) => next(asError(error)),
     )
   }
 }
 
-const guardWithDefaults = guardWith({})
+const guardWithDefaults = createGuard({})
 
 /**
- * Middleware that lets only signed-in users pass. Use it directly, or call it with options.
+ * Middleware that lets only signed-in users pass. Use it directly, or call it with options to create the middleware.
  *
- * Without a session, a page is redirected to the sign-in page with `callbackUrl`, a posted form gets a page with status
- * 401 and a link to sign in, and a script gets status 401 with `application/problem+json`. If `authorize` does not
- * return true, the status is 403.
+ * Without a session, a page request is redirected to the sign-in page, with `callbackUrl`. A submitted form gets a page
+ * with status 401 and a link to sign in. A request of a script gets status 401 with `application/problem+json`. If
+ * `authorize` does not return true, the status is 403.
  *
- * With `freshWithin`, `factors`, `acr` or `amr`, a user whose authentication does not suffice confirms it on a page and
- * returns; a posted form gets a page with status 401, and a script gets status 401 with the challenge of RFC 9470.
+ * With `freshWithin`, `factors`, `acr` or `amr`, a user whose authentication is too old or too weak has to
+ * re-authenticate: a page request is redirected to the page for that, a submitted form gets a page with status 401 and
+ * a link to it, and a request of a script gets status 401 with the challenge of RFC 9470.
  *
- * Otherwise `req.auth` is set, and the response is `Cache-Control: private, no-store`
- * unless the application sets its own.
+ * With `provider`, a page request of a user who has not granted access to the provider's API is redirected to a sign-in
+ * at the provider.
  *
- * @throws ConfigurationError for invalid options. AuthError, passed to `next`, if the middleware is missing, or if the
- * guard protects the page that it redirects to
+ * If the request passes, `req.auth` is set, and the response has `Cache-Control: private, no-store` unless the
+ * application sets this header.
+ *
+ * @throws ConfigurationError if an option is invalid. These errors are passed to `next`: AuthError if the middleware is
+ * missing, or if the guard also protects the page to which it redirects; and the errors of `authorize` and of the
+ * adapter
  * @example
  * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))
@@ -260,5 +288,5 @@ export function requireAuth(
   if (res && next) return guardWithDefaults(reqOrOptions as NodeRequest, res, next)
   const problems = guardProblems(reqOrOptions)
   if (problems.length > 0) throw new ConfigurationError(problems)
-  return guardWith(reqOrOptions as RequireAuthOptions)
+  return createGuard(reqOrOptions as RequireAuthOptions)
 }

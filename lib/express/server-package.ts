@@ -2,13 +2,13 @@ import { createRequire } from "node:module"
 import { memoize } from "../base/memoize.js"
 
 /**
- * What `normalizeNodeRequest` reads of a request. It never gets the request itself: from Express' parsed `query` it
- * would join duplicate parameters, and a parsed body would become JSON.
+ * The members of a request that `normalizeNodeRequest` reads. The function does not get the request itself: from the
+ * parsed `query` and `body` of Express, it would join duplicate parameters and create a JSON body.
  */
 interface RequestFacade {
   readonly method: string
   readonly headers: Headers
-  /** The parts of the URL. For methods other than GET and HEAD, the object is the body too. */
+  /** The parts of the URL. For methods other than GET and HEAD, this object is also the stream of the body. */
   readonly raw: {
     readonly protocol: string
     readonly headers: { readonly host: string }
@@ -16,24 +16,27 @@ interface RequestFacade {
   }
 }
 
-/** What `sendNodeResponse` uses of a response. */
+/** The members of a response that `sendNodeResponse` uses. */
 interface ResponseFacade {
   readonly setHeader: (name: string, value: string | string[]) => void
   readonly writeHead: (status: number) => void
-  /** Returns true if more can be written at once. */
+  /** Returns true if the caller can continue to write without waiting. */
   readonly write: (chunk: string | Uint8Array) => boolean
   readonly end: () => void
 }
 
 type RequestClass = new (url: string, init: RequestInit) => Request
 
-/** The part of `@whatwg-node/server` that the middleware uses, with the types of the facades. */
+/** The exports of `@whatwg-node/server` that the middleware uses. */
 interface ServerPackage {
-  /** A response whose text `sendNodeResponse` writes as it is. It has to read the text of a native one from a stream. */
+  /** A response class that keeps its text, so that `sendNodeResponse` need not read it from a stream. */
   readonly Response: typeof Response
   normalizeNodeRequest(request: RequestFacade, globals: { readonly Request: RequestClass }): Request
   sendNodeResponse(response: Response, target: ResponseFacade, request: undefined, isSingleWrite: false): unknown
 }
 
-/** Loads `@whatwg-node/server` at the first request for an endpoint, because loading it takes longer than all else. */
+/**
+ * Loads `@whatwg-node/server` at the first request for an endpoint, because loading this package takes longer than the
+ * rest of the start-up.
+ */
 export const loadServerPackage = memoize((): ServerPackage => createRequire(import.meta.url)("@whatwg-node/server"))

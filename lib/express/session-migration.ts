@@ -21,44 +21,47 @@ import { getContext } from "./request-context.js"
 import { addCookies } from "./send.js"
 import { toLocalPath } from "./sign-in-address.js"
 
-/** The user of an old session. */
+/** The result of `read`: the user of an old session. */
 export interface LegacySession {
   /**
-   * With an adapter: the stored user with this `id`, else with this `email`, else a new user. Set an id only if the
-   * adapter created it. The email address is treated as verified by your application. If the stored user's address was
-   * unverified, the user's sessions end, and accounts and passkeys that do not verify the address are removed, as when
-   * an email link is opened. With `emailVerified: null` the address is unverified, and no user is looked up by it.
+   * The user to sign in. With an adapter, this selects the stored user with this `id`, or else with this `email`; if
+   * there is none, a user is created. Set `id` only if it is the user's id in the adapter.
+   *
+   * The email address is treated as verified, so set it only if your application has verified it. If the stored user's
+   * address was unverified, the user's sessions end, and accounts and passkeys that do not verify the address are
+   * removed, as when the user opens an email link. With `emailVerified: null` the address is treated as unverified and
+   * does not select a user.
    */
   user: TrustedUser
   /**
-   * The account that the user signed in with. The `jwt` callback gets it, and an adapter stores it, so that a later
-   * sign-in with the account leads to the same user. @default an account of type "credentials"
+   * The account with which the user signed in. The `jwt` callback receives it, and the adapter stores it, so that a
+   * later sign-in with this account finds the same user. @default an account of type "credentials", which is not stored
    */
   account?: Pick<Account, "provider" | "providerAccountId" | "type"> & Partial<Account>
-  /** With `session.remember: "ask"`: false if the old cookie ends with the browser. @default true */
+  /** With `session.remember: "ask"`: false if the browser deletes the old cookie when it is closed. @default true */
   remember?: boolean
 }
 
 /** The options of `migrateSession`. */
 export interface MigrateSessionOptions {
   /**
-   * The name of the old cookie, for example "appSession"; its chunks such as `appSession.0` are included. A list if the
-   * session uses several cookies: `["session", "session.sig"]`.
+   * The name of the old cookie, for example "appSession"; its chunks, such as `appSession.0`, are included. If the
+   * session uses several cookies, a list of names: `["session", "session.sig"]`.
    */
   cookie: string | readonly string[]
-  /** The attributes of the old cookie. Browsers clear it only with the same domain and path. @default { path: "/" } */
+  /** The attributes of the old cookie. It can be cleared only with the same domain and path. @default { path: "/" } */
   cookieOptions?: LegacyCookieOptions
-  /** Old sessions are migrated until this date, at most a year ahead: the day on which the last old session ends. */
+  /** The date until which old sessions are migrated: the day on which the last one expires, at most a year ahead. */
   until: Date
   /**
    * Returns the user of the request's old session, or null if the session is invalid, expired, signed out or anonymous.
-   * It must not end the old session. If it throws or takes longer than 5 s, the error is passed to `next`, and nothing
-   * changes.
+   * `read` must not end the old session. If it throws or takes longer than 5 s, an error is passed to `next`, and the
+   * sessions and cookies do not change.
    */
   read(req: NodeRequest, res: NodeResponse): Awaitable<LegacySession | null | undefined>
   /**
-   * Deletes the request's old session from its store. Called when the browser sends its new session; it may be called
-   * more than once.
+   * Deletes the request's old session from its store. Called when the browser sends the old and the new cookie,
+   * possibly more than once.
    */
   end?(req: NodeRequest, res: NodeResponse): Awaitable<void>
 }
@@ -70,34 +73,37 @@ interface LegacyRequest {
   readonly legacy: LegacyCookie
   readonly cookies: Cookies
   readonly cookieSet: CookieSet
-  /** True if the request has a session cookie of this package, even an invalid one. */
+  /** True if the request has a session cookie of this package, valid or not. */
   readonly hasOwnCookie: boolean
   /**
-   * The value of the marker cookie, which is set with the new session: the fingerprint of the old session, with
-   * `CLEARED` behind it once the old cookie was cleared.
+   * The value of the marker cookie, which is set with the new session: the fingerprint of the old session, followed by
+   * `CLEARED` after the old cookie was cleared.
    */
   readonly marker: string | undefined
 }
 
 const CLEARED = ".cleared"
 
-/** The cookies of the new session or of the sign-in that waits for a requirement; null without an old session. */
-type Migrated = Awaited<ReturnType<typeof completeTrustedSignIn>> | null
+/** The cookies of the new session, or of a sign-in that is pending; null if the old session is invalid. */
+type MigrationResult = Awaited<ReturnType<typeof completeTrustedSignIn>> | null
 
-/** Creates the error for a call that takes too long. Without a timeout, it would block all requests of the browser. */
+/**
+ * Returns a function that creates the error for an operation that takes too long. Without a timeout, an operation that
+ * never settles would block all requests of the browser.
+ */
 const createTimeoutError = (operation: string) => (seconds: number) =>
   new AuthError(`migrateSession: ${operation} did not settle within ${seconds} s`, {}, TIMED_OUT)
 
 /**
- * Migrates sessions in two steps: a request with an old cookie gets a new session, and the old session ends when the
- * browser has sent the new cookie.
+ * Migrates sessions in two steps. A request with only an old cookie gets a new session. A later request with both
+ * cookies proves that the browser has stored the new cookie, and ends the old session.
  */
 export class SessionMigration {
   readonly #runtime: Runtime
   readonly #options: MigrateSessionOptions
   readonly #names: readonly string[]
-  /** The migrations in progress: concurrent requests of a browser share one. */
-  readonly #inFlight = createSingleFlight<Migrated>(createTimeoutError("read, or the adapter,"))
+  /** The migrations in progress. Concurrent requests with the same old cookie share one. */
+  readonly #inFlight = createSingleFlight<MigrationResult>(createTimeoutError("read, or the adapter,"))
 
   constructor(runtime: Runtime, options: MigrateSessionOptions) {
     this.#runtime = runtime
@@ -110,21 +116,24 @@ export class SessionMigration {
     return this.#runtime.now() >= this.#options.until.getTime()
   }
 
-  /** Migrates the session of a request. Returns undefined if there is nothing to do, as for most requests. */
+  /** Migrates the session of a request. Returns undefined, instead of a promise, if there is nothing to do. */
   handle(req: NodeRequest, res: NodeResponse): Promise<void> | undefined {
-    // A HEAD request must not change state (RFC 9110 §9.2.1), and a response that was sent can't set cookies.
+    // A HEAD request must not change state (RFC 9110 §9.2.1). Once the headers are sent, no cookie can be set.
     if (req.method === "HEAD" || res.headersSent) return undefined
     const request = this.#parseLegacyRequest(req, res)
-    // An old cookie without SameSite, or with None, is sent with POSTs of other sites. Reject these requests, because
-    // the cookies of this package have SameSite=Lax by default.
+    // Browsers send an old cookie without SameSite, or with SameSite=None, even with a POST request of another site.
+    // Such a request is not migrated: with a cookie of this package, which has SameSite=Lax by default, it would have
+    // no session either.
     if (!request || (req.method !== "GET" && isFromAnotherSite(req, this.#runtime))) return undefined
     return this.#migrate(request)
   }
 
   async #migrate(request: LegacyRequest): Promise<void> {
-    // An invalid session cookie of this package counts too: a user who was signed out must stay signed out.
-    if (request.hasOwnCookie || request.marker?.startsWith(request.legacy.fingerprint)) return this.#finish(request)
-    return this.hasEnded ? this.#clear(request) : this.#start(request)
+    // An invalid session cookie of this package also prevents a migration: a user who was signed out must stay signed
+    // out.
+    if (request.hasOwnCookie || request.marker?.startsWith(request.legacy.fingerprint))
+      return this.#endLegacySession(request)
+    return this.hasEnded ? this.#clearLegacyCookie(request) : this.#start(request)
   }
 
   #parseLegacyRequest(req: NodeRequest, res: NodeResponse): LegacyRequest | undefined {
@@ -139,65 +148,70 @@ export class SessionMigration {
     return { req, res, legacy, cookies, cookieSet, hasOwnCookie, marker: cookies[cookieSet.migrated.name] }
   }
 
-  /** True for an asset of this package: assets are public, so they set no cookie. The base path may be unknown here. */
+  /**
+   * True for an asset of this package. Assets are public, so their responses must not set cookies. Only the end of the
+   * path is compared, because the base path may be unknown here.
+   */
   #isAsset(req: NodeRequest): boolean {
     const [folder, name = ""] = fullPath(req).split("/").slice(-2)
     return folder === "assets" && this.#runtime.pages.asset(name) !== undefined
   }
 
+  /** Signs the user of the old session in, for this request and with new cookies. */
   async #start(request: LegacyRequest): Promise<void> {
     const { req, res, legacy, cookieSet } = request
     this.#warnIfMountedTooLate(req)
-    // The sign-in of this browser waits already. The old session is kept until its requirements are met.
+    // This browser already has a pending sign-in. The old session is kept until its requirements are met.
     if (await findPendingSignIn(request, this.#runtime)) return
-    const migrated = await this.#signInOnce(request)
-    if (!migrated) return this.#clear(request)
-    const { cookies: changes, isPending } = migrated
-    addCookies(res, toSetCookies(isPending ? changes : [...changes, this.#marker(legacy.fingerprint)], cookieSet))
+    const result = await this.#signInOnce(request)
+    if (!result) return this.#clearLegacyCookie(request)
+    const { cookies: changes, isPending } = result
+    addCookies(res, toSetCookies(isPending ? changes : [...changes, this.#markerChange(legacy.fingerprint)], cookieSet))
     const puts = changes.filter((change) => "put" in change)
     appendRequestCookies(req, toSetCookies(puts, cookieSet))
   }
 
-  async #signInOnce(request: LegacyRequest): Promise<Migrated> {
-    // The cookie's name is part of the key, because an encrypted session is valid only under that name.
+  async #signInOnce(request: LegacyRequest): Promise<MigrationResult> {
+    // The name of the session cookie is part of the key, because an encrypted session is valid only in the cookie of
+    // this name. The name depends on the scheme of the request.
     const key = `${request.legacy.fingerprint} ${request.cookieSet.sessionToken.name}`
     return this.#inFlight.read(key, () => this.#signIn(request))
   }
 
-  async #signIn({ req, res, cookieSet }: LegacyRequest): Promise<Migrated> {
+  async #signIn({ req, res, cookieSet }: LegacyRequest): Promise<MigrationResult> {
     const runtime = this.#runtime
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS)
-    const found = await this.#options.read(req, res)
-    if (!found) return null
+    const legacySession = await this.#options.read(req, res)
+    if (!legacySession) return null
     const callbackUrl = toLocalPath(req.method === "GET" ? runtime.config.proxyPrefix + fullTarget(req) : "")
-    const { remember = true } = found
+    const { remember = true } = legacySession
     const options = { runtime, browser: { cookies: {}, cookieSet }, callbackUrl, remember, signal }
-    return completeTrustedSignIn(found, options).catch((error: unknown) => {
+    return completeTrustedSignIn(legacySession, options).catch((error: unknown) => {
       if (!(error instanceof AccessDenied)) throw error
-      runtime.logger.debug("session", "isActive refuses the user of an old session, which is treated as ended")
+      runtime.logger.debug("session", "isActive refuses the user of an old session, so the session is not migrated")
       return null
     })
   }
 
   /** Ends the old session and clears its cookie. */
-  async #finish(request: LegacyRequest): Promise<void> {
+  async #endLegacySession(request: LegacyRequest): Promise<void> {
     const { req, res, legacy, cookieSet, marker } = request
     const ending = this.#options.end?.(req, res)
     if (isPromiseLike(ending))
       await withTimeout(ending, READ_TIMEOUT_MS, () => createTimeoutError("end")(READ_TIMEOUT_MS / 1000))
     const cleared = legacy.fingerprint + CLEARED
     if (marker === cleared) this.#warnIfCookieStays()
-    addCookies(res, toSetCookies([this.#marker(cleared)], cookieSet))
-    this.#clear(request)
+    addCookies(res, toSetCookies([this.#markerChange(cleared)], cookieSet))
+    this.#clearLegacyCookie(request)
   }
 
-  #clear({ res, legacy, cookieSet }: LegacyRequest): void {
+  #clearLegacyCookie({ res, legacy, cookieSet }: LegacyRequest): void {
     // A cookie with a __Secure- or __Host- prefix can be cleared only with the Secure attribute.
     const { secure } = cookieSet.sessionToken.options
     addCookies(res, clearLegacyCookie(legacy, { path: "/", secure, ...this.#options.cookieOptions }))
   }
 
-  #marker(value: string): CookieChange {
+  #markerChange(value: string): CookieChange {
     return { put: "migrated", value, expires: this.#options.until }
   }
 
@@ -206,7 +220,7 @@ export class SessionMigration {
     if (getContext(req)?.runtime === this.#runtime && warnedOnce.addIfAbsent("migration-order"))
       logger.warn(
         "migration-order",
-        "migrateSession is mounted after authMiddleware, whose own pages therefore ignore old sessions. Write app.use(migrateSession(…)) before app.use(authMiddleware(config))",
+        "migrateSession is mounted after authMiddleware, so the pages of authMiddleware ignore old sessions. Write app.use(migrateSession(…)) before app.use(authMiddleware(config))",
       )
   }
 
@@ -215,7 +229,7 @@ export class SessionMigration {
     if (warnedOnce.addIfAbsent("old-cookie-not-cleared"))
       logger.warn(
         "old-cookie-not-cleared",
-        `a browser still sends the cookie ${this.#names.join(", ")} after it was cleared. Give migrateSession the attributes that it was set with: cookieOptions: { domain: "example.com", path: "/" }`,
+        `a browser still sends the cookie ${this.#names.join(", ")} after it was cleared. Write the attributes with which the old library sets the cookie in the options of migrateSession, for example cookieOptions: { domain: "example.com", path: "/" }`,
       )
   }
 }

@@ -12,12 +12,12 @@ import { findShortfalls, type RequiredAuthentication } from "../sessions/require
 import type { RequestContext } from "./request-context.js"
 import { toLocalPath } from "./sign-in-address.js"
 
-/** An authentication that does not suffice. */
+/** How to respond to a user whose authentication is too old or too weak for the route. */
 export interface MissingAuthentication {
   readonly reason: string
-  /** The value of the header `WWW-Authenticate`. */
+  /** The value of the header `WWW-Authenticate` (RFC 9470). */
   readonly challenge: string
-  /** Returns the URL of the page on which the user confirms who they are, with `target` as return URL. */
+  /** Returns the URL of the page on which the user re-authenticates, with `target` as return URL. */
   readonly createUrl: (target: string) => string
 }
 
@@ -25,14 +25,15 @@ const createStoreError = () =>
   coded(
     "store-missing",
     new AuthError(
-      "requireAuth with freshWithin, factors, acr or amr needs a store, because database sessions keep there how users signed in. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false",
+      "requireAuth with freshWithin, factors, acr or amr needs a store: for database sessions, only the store contains how and when the user was authenticated. Write { store: RedisStore(redis) }, or another store of docs/stores.md, and remove session.revocable: false",
     ),
   )
 
 /**
- * Decides whether the authentication of the current session suffices. Undefined if it does.
+ * Checks how and when the user of the current session was authenticated. Returns undefined if the authentication meets
+ * the requirements.
  *
- * @throws AuthError if the sessions do not keep how users signed in
+ * @throws AuthError with database sessions and no store, because it is then unknown how the user was authenticated
  */
 export async function findMissingAuthentication(
   required: RequiredAuthentication,
@@ -41,9 +42,9 @@ export async function findMissingAuthentication(
   const { sessions, now } = context.runtime
   if (!sessions.keepsOrigin) throw createStoreError()
   const origin = await context.readOrigin()
-  // A request can have several session cookies: the authentication must be that of the session that was read.
-  const own = origin?.owner === context.names.owner ? origin : undefined
-  const shortfalls = findShortfalls(own, required, now())
+  // A request can contain several session cookies. Ignore an origin that belongs to another user than `req.auth`.
+  const sessionOrigin = origin?.owner === context.identifiers.owner ? origin : undefined
+  const shortfalls = findShortfalls(sessionOrigin, required, now())
   if (shortfalls.length === 0) return undefined
   return {
     reason: `${describeShortfalls(shortfalls)}.`,

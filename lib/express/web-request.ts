@@ -5,7 +5,7 @@ import type { Runtime } from "../runtime/runtime.js"
 import type { NodeRequest } from "./node.js"
 import { loadServerPackage } from "./server-package.js"
 
-/** All headers of a request, including repeated ones, without the pseudo-headers of HTTP/2. */
+/** Returns all headers of a request, including repeated headers, without the pseudo-headers of HTTP/2. */
 export function toHeaders({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers()
   const cookies: string[] = []
@@ -19,7 +19,7 @@ export function toHeaders({ rawHeaders }: NodeRequest): Headers {
   return headers
 }
 
-/** Converts a parsed body back to form fields; nested values get names with brackets. */
+/** Converts a parsed body back to form fields. Nested values get names with brackets: `a[b]`. */
 function toForm(value: unknown, name = "", form = new URLSearchParams()): URLSearchParams {
   if (Array.isArray(value)) for (const item of value) toForm(item, name, form)
   else if (typeof value === "object" && value !== null) {
@@ -28,13 +28,13 @@ function toForm(value: unknown, name = "", form = new URLSearchParams()): URLSea
   return form
 }
 
-const FORM = "application/x-www-form-urlencoded"
+const FORM_TYPE = "application/x-www-form-urlencoded"
 const JSON_TYPE = "application/json"
 
-/** A body that a parser has read, serialised again. */
+/** A body that a body parser has read, converted back to text or bytes. */
 interface ReserializedBody {
   readonly content: string | Uint8Array
-  /** The new content type, in UTF-8; undefined if the content is unchanged. */
+  /** The media type of the content, which is in UTF-8; undefined if the content is the original body. */
   readonly type?: string
 }
 
@@ -43,15 +43,18 @@ const isEmpty = (value: unknown): boolean =>
 
 const isBodyConsumed = (req: NodeRequest): boolean => req.readableDidRead || req.readableEnded || req.destroyed
 
-/** The body that a parser has read; undefined if none did. Parsers that skip a request leave an empty object. */
+/**
+ * Returns the body that a body parser has read; undefined if no parser has read it. Some parsers set `req.body` to an
+ * empty object without reading the body.
+ */
 function parsedBody(req: NodeRequest): ReserializedBody | undefined {
   const { body } = req
   if (body === undefined || body === null || (!isBodyConsumed(req) && isEmpty(body))) return undefined
   if (typeof body === "string" || Buffer.isBuffer(body)) return { content: body }
-  const isForm = parseMediaType(req.headers["content-type"]) === FORM
+  const isForm = parseMediaType(req.headers["content-type"]) === FORM_TYPE
   try {
     return isForm
-      ? { content: toForm(body).toString(), type: FORM }
+      ? { content: toForm(body).toString(), type: FORM_TYPE }
       : { content: JSON.stringify(body), type: JSON_TYPE }
   } catch {
     throw new BadRequest("the body is nested too deeply")
@@ -61,7 +64,9 @@ function parsedBody(req: NodeRequest): ReserializedBody | undefined {
 const hasBody = ({ headers }: NodeRequest): boolean =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** Warns once if the body was lost. The request fails because of a missing CSRF token, which hides the cause. */
+/**
+ * Warns once if other code has consumed the body. The request then fails with a missing CSRF token, not with the cause.
+ */
 export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Runtime): void {
   if (
     req.method !== "POST" ||
@@ -77,28 +82,35 @@ export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Run
   )
 }
 
-/** The body from the connection. If the reader stops, the rest is discarded: pausing would block the connection. */
+/**
+ * Returns the body as a stream that reads from the connection. After the stream is cancelled, the rest of the body is
+ * discarded, because paused data would block the connection.
+ */
 function connectionBody(req: NodeRequest): ReadableStream<Uint8Array> {
-  let stop = () => {}
+  let removeListeners = () => {}
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     // A chunk is text if other code has called `setEncoding`.
     const onData = (chunk: Uint8Array | string) =>
       controller.enqueue(typeof chunk === "string" ? Buffer.from(chunk) : chunk)
     const onEnd = () => controller.close()
     const onFailure = (error?: unknown) => {
-      // HTTP/2 ends a stream after it was reset, and the controller would throw then.
-      stop()
+      // After a reset, HTTP/2 also emits "end". Closing the failed controller would throw an error.
+      removeListeners()
       controller.error(error)
     }
-    stop = () => void req.off("data", onData).off("end", onEnd)
-    // A listener, this one or one of other code, would let the data flow before the body is read.
+    removeListeners = () => void req.off("data", onData).off("end", onEnd)
+    // Adding a "data" listener starts the flow of data. Pause first, so that no chunk arrives before the body is read.
     req.pause()
     req.on("data", onData).on("end", onEnd).on("error", onFailure).on("close", onFailure)
   }
-  return new ReadableStream({ start, pull: () => void req.resume(), cancel: () => stop() }, { highWaterMark: 0 })
+  return new ReadableStream(
+    { start, pull: () => void req.resume(), cancel: () => removeListeners() },
+    { highWaterMark: 0 },
+  )
 }
 
-const knownBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Array> =>
+/** Returns a stream of content that is already in memory. */
+const bufferedBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Array> =>
   new ReadableStream({
     start(controller) {
       if (content.length > 0) controller.enqueue(Buffer.from(content))
@@ -106,17 +118,18 @@ const knownBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Array
     },
   })
 
-/** The body of the web request. The core reads only the body of a POST request. */
+/** Returns the body of the web request. Only the body of a POST request is used; the others are empty. */
 function toBody(req: NodeRequest, parsed: ReserializedBody | undefined): ReadableStream<Uint8Array> | object {
   const { method } = req
-  // `normalizeNodeRequest` ignores the body of these, and a stream is expensive.
+  // `normalizeNodeRequest` ignores the body of GET and HEAD requests, and creating a stream takes time.
   if (method === "GET" || method === "HEAD") return {}
-  return method === "POST" && !parsed && !isBodyConsumed(req) ? connectionBody(req) : knownBody(parsed?.content)
+  return method === "POST" && !parsed && !isBodyConsumed(req) ? connectionBody(req) : bufferedBody(parsed?.content)
 }
 
 /**
- * `Request` for `normalizeNodeRequest`, without the signal that it passes: nothing aborts it, and it would double the
- * time that creating a request takes. Defined late, because Node.js loads `Request` at its first use.
+ * The class `Request` for `normalizeNodeRequest`. It ignores the `signal` that `normalizeNodeRequest` passes: nothing
+ * aborts that signal, and it would double the time to create a request. The class is defined at its first use, because
+ * Node.js loads `Request` only when it is accessed.
  */
 const requestGlobals = memoize(() => ({
   Request: class extends Request {
@@ -127,23 +140,24 @@ const requestGlobals = memoize(() => ({
 }))
 
 /**
- * The methods that a web `Request` keeps unchanged. It rejects these three, and converts "post" to POST, although
- * methods are case-sensitive (RFC 9110 §9.1). The core responds to every unsupported method like to OPTIONS.
+ * Matches the methods that a web `Request` accepts and does not change. The class rejects CONNECT, TRACE and TRACK. It
+ * converts "post" to POST, although methods are case-sensitive (RFC 9110 §9.1). All other methods are passed on as
+ * OPTIONS, which the core does not support either.
  */
 const REQUEST_METHOD = /^(?!(?:CONNECT|TRACE|TRACK)$)[A-Z-]+$/
 
-/** A web request, and the size limit of its body if it differs from the default. */
+/** A web request, and the size limit of its body if that limit differs from the default. */
 interface WebRequest {
   readonly request: Request
   readonly maxBodyBytes?: number
 }
 
-/** Converts a request of `node:http`. `origin` and `target` are the public URL of the request. */
+/** Converts a request of `node:http` to a web request. `origin` and `target` are the public URL of the request. */
 export function toWebRequest(req: NodeRequest, origin: string, target: string): WebRequest {
   const headers = toHeaders(req)
   const { method = "GET" } = req
   const parsed = method === "POST" ? parsedBody(req) : undefined
-  // These headers describe the original body.
+  // These headers describe the original body, which the parser has decoded.
   if (parsed) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
   if (parsed?.type) headers.set("content-type", parsed.type)
   const [protocol = "", host = ""] = origin.split("://")
@@ -155,6 +169,6 @@ export function toWebRequest(req: NodeRequest, origin: string, target: string): 
     },
     requestGlobals(),
   )
-  // The parser has its own size limit.
+  // A parsed body has no size limit here, because the body parser has already applied its own.
   return parsed ? { request, maxBodyBytes: Number.POSITIVE_INFINITY } : { request }
 }

@@ -1,5 +1,6 @@
 /**
- * The static files of the pages below the base path. Each file name contains the hash of its content.
+ * The static files that pages load: style sheets, the script and the icon. Each file name contains the hash of the
+ * file's content.
  *
  * @module
  */
@@ -10,43 +11,45 @@ import type { AssetProps } from "./props.js"
 import { type FindView, readText } from "./templates.js"
 import { themeRules } from "./theme.js"
 
-/** A file to send. */
+/** The response to a request for a static file. */
 export interface Asset {
   readonly body: string
-  /** Its `Content-Type`. */
+  /** The `Content-Type`. */
   readonly type: string
 }
 
-/** The files of one configuration. */
+/** The static files of one configuration. */
 export interface Assets {
-  /** Returns the file with a name; undefined if it does not exist. */
+  /** Returns the file with this name; undefined if there is none. */
   find(name: string): Asset | undefined
-  /** Returns the URLs of the files for a base path. */
+  /** Returns the paths and hashes of the files, below a base path. */
   linksFor(basePath: string): AssetLinks
 }
 
+/** The paths and hashes of the static files. */
 export interface AssetLinks {
   readonly styles: AssetProps
-  /** The style sheet of the error details for developers. */
+  /** The style sheet for the error details that developers see. */
   readonly developerStyles: AssetProps
   /** The favicon. */
   readonly icon: AssetProps
-  /** Undefined if the package was built without it. */
+  /** The script for passkeys. Undefined if the package was built without it. */
   readonly passkeys: AssetProps | undefined
 }
 
-/** Matches strings, comments and white space. An unclosed string ends with its line. */
-const STRING_OR_GAP = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|(?:\/\*[\s\S]*?\*\/|\s)+/g
+/** Matches a string, or a sequence of comments and white space. An unclosed string ends at the end of its line. */
+const STRING_OR_SPACE = /(["'])(?:\\[\s\S]|(?!\1)[^\\\n])*(?:\1|\n|$)|(?:\/\*[\s\S]*?\*\/|\s)+/g
 
-/** Removes comments and unnecessary white space. */
+/** Removes comments and unnecessary white space from a style sheet. */
 const minify = (css: string): string =>
-  css.replace(STRING_OR_GAP, (found, quote: string | undefined, at: number) => {
-    if (quote) return found
-    const [before, after] = [css.charAt(at - 1), css.charAt(at + found.length)]
-    // A space before a colon can change the selector; a space after it can be removed, except in `--empty: ;`.
+  css.replace(STRING_OR_SPACE, (match, quote: string | undefined, at: number) => {
+    if (quote) return match
+    const [before, after] = [css.charAt(at - 1), css.charAt(at + match.length)]
+    // A space before a colon is kept, because it can change the meaning of a selector. A space after a colon is
+    // removed, except in `--empty: ;`, whose value is the space.
     if ("{};,".includes(before) || "{},".includes(after) || (before === ":" && after !== ";")) return ""
-    // An empty comment still separates tokens where a space would have a meaning.
-    return /\s/.test(found.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
+    // Without white space, the comments become one empty comment. A space instead could change the meaning.
+    return /\s/.test(match.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
   })
 
 function readStyles(find: FindView, name: string): string {
@@ -63,15 +66,15 @@ const TYPES = { css: "text/css; charset=utf-8", js: "text/javascript; charset=ut
 
 function toNamedAsset(baseName: string, extension: keyof typeof TYPES, body: string): NamedAsset {
   const digest = createHash("sha256").update(body).digest()
-  // 132 bits of the hash, which makes collisions infeasible.
+  // 22 characters are 132 bits of the hash, so collisions are infeasible.
   const hash = digest.toString("base64url").slice(0, 22)
   const integrity = `sha256-${digest.toString("base64")}`
   return { name: `${baseName}.${hash}.${extension}`, integrity, body, type: TYPES[extension] }
 }
 
-/** Reads the files; the application's files take precedence over the built-in ones. */
+/** Reads the files. A file in the application's view folder takes precedence over the built-in file. */
 export function createAssets(find: FindView, theme: Readonly<Theme>): Assets {
-  // The theme's colours come last.
+  // The theme's rules come last, so that they override those of the style sheet.
   const styles = toNamedAsset("styles", "css", readStyles(find, "styles.css") + themeRules(theme))
   const developer = toNamedAsset("developer", "css", readStyles(find, "developer.css"))
   const iconPath = find("icon.svg")

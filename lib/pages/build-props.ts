@@ -1,5 +1,5 @@
 /**
- * Builds the props of a page from a call.
+ * Functions that build the props of each page from a call.
  *
  * @module
  */
@@ -44,7 +44,7 @@ import { arrangeMethods } from "./sign-in-blocks.js"
 import type { Language, Languages } from "./texts.js"
 import { findWebmail } from "./webmail.js"
 
-/** The members of a provider that pages show. */
+/** The members of a provider that pages use. */
 export interface PageProvider {
   readonly id: string
   readonly name: string
@@ -52,16 +52,16 @@ export interface PageProvider {
   readonly style?: OAuthProviderButtonStyles | undefined
   /** The form fields on the sign-in page. */
   readonly inputs?: CredentialInputs
-  /** With passkeys: the settings that the sign-in form needs. */
+  /** For passkeys: the settings of the sign-in form. */
   readonly ceremony?: {
-    /** True if a form field offers passkeys as autofill. */
+    /** True if the browser offers passkeys as autofill of a form field. */
     readonly hasAutofill: boolean
-    /** True if all passkeys are discoverable credentials, so that the browser needs no list of ids. */
+    /** True if all passkeys are discoverable credentials, so that users need not enter an identifier first. */
     readonly isDiscoverable: boolean
   }
 }
 
-/** The part of the runtime that pages need. */
+/** The members of the runtime that this module uses. */
 export interface PageRuntime {
   readonly config: ResolvedConfig
   readonly pages: Pages
@@ -76,26 +76,27 @@ export interface PageRuntime {
   >
 }
 
-/** The parts of a request and of the configuration that a page depends on. */
+/** The data of a request from which the props of every page are built. */
 export type PageContext = Pick<AuthCall, "origin" | "basePath" | "cspNonce"> & {
   /** The request headers, which select the language. */
   readonly headers: Pick<Headers, "get">
-  /** The log reference of the failure shown on the page. */
+  /** The log reference of the failure that the page reports. */
   readonly reference?: string | undefined
   /** The return URL. */
   readonly callbackUrl?: string | undefined
+  /** The explanation of the failure for developers. */
   readonly developer?: DeveloperProps | undefined
 }
 
 const pickLanguage = ({ headers }: Pick<PageContext, "headers">, { languages }: PageRuntime): Language =>
   languages.for(headers.get("accept-language"))
 
-/** Builds the props of every page. `page` is the prefix of its text keys. */
+/** Returns the props that every page has. `page` is the prefix of the page's text keys. */
 function baseProps(page: string, context: PageContext, runtime: PageRuntime): BaseProps {
   const { config, pages } = runtime
   const language = pickLanguage(context, runtime)
   const assets = pages.assetLinks(context.basePath)
-  // An untrusted host must not appear in a page, so only paths are used.
+  // If the host is not trusted, the page contains only paths, because the host must not appear in a page.
   const { origin } = isTrustedHost(context.origin, config) ? context : { origin: "" }
   const host = origin && new URL(origin).host
   return {
@@ -115,14 +116,17 @@ function baseProps(page: string, context: PageContext, runtime: PageRuntime): Ba
   }
 }
 
-type Entry = Parameters<Parameters<PageRuntime["providers"]["forEach"]>[0]>[0]
+type ProviderEntry = Parameters<Parameters<PageRuntime["providers"]["forEach"]>[0]>[0]
 
-/** A call to the sign-in page, with the data of a previous failure. */
+/** A call to the sign-in page, with the data of the failure after which the page is shown. */
 type SignInCall = AuthCall &
   Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
 
-/** A form posts to `/signin/ID`, which starts a flow, or to `/callback/ID` if the method has only one step. */
-function providerProps({ method, provider }: Entry, call: SignInCall, { pages }: PageRuntime): ProviderProps {
+/**
+ * Returns the props of a provider. Its form is posted to `/signin/ID`, which starts a flow, or to `/callback/ID` if the
+ * method has only one step.
+ */
+function providerProps({ method, provider }: ProviderEntry, call: SignInCall, { pages }: PageRuntime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
   return {
     id,
@@ -139,20 +143,23 @@ function providerProps({ method, provider }: Entry, call: SignInCall, { pages }:
   }
 }
 
-/** The scripts of a page with a passkey form. */
+/** Returns the scripts of a page with a passkey form. */
 function passkeyScripts(call: AuthCall, { pages }: PageRuntime): AssetProps[] {
   const { passkeys } = pages.assetLinks(call.basePath)
   return passkeys ? [passkeys] : []
 }
 
-/** The id of the provider last used in this browser. The cookie is not signed, so other values are ignored. */
+/**
+ * Returns the id of the provider last used in this browser. The cookie is not signed, so values that are not the id of
+ * a provider are ignored.
+ */
 function readLastUsed({ cookies, cookieSet }: AuthCall, { config, providers }: PageRuntime): string | undefined {
   const id = cookies[cookieSet.lastUsed.name]
   return config.theme.lastUsed !== false && providers.size > 1 && id !== undefined && providers.has(id) ? id : undefined
 }
 
-/** The URL of a page of the application, with the return URL unless that is the front page. */
-const ownPageUrl = (page: string | undefined, { origin, callbackUrl }: AuthCall): string | undefined =>
+/** Returns the URL of one of the application's pages. It contains the return URL, unless that is the home page. */
+const applicationPageUrl = (page: string | undefined, { origin, callbackUrl }: AuthCall): string | undefined =>
   page && pageUrl(page, origin, { callbackUrl: callbackUrl === origin ? undefined : callbackUrl })
 
 export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps {
@@ -160,7 +167,7 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
   const { config } = runtime
   const isConnecting = call.query["connect"] !== undefined
   const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
-  // Other methods sign in as their own user instead of connecting an account.
+  // Only accounts of OAuth and OpenID Connect providers can be connected. The other methods could sign in another user.
   const shown = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers
   const commonProps = baseProps("signin", call, runtime)
   const lastUsed = isConnecting ? undefined : readLastUsed(call, runtime)
@@ -173,8 +180,8 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
     lastUsed,
     isConnecting,
     passkeysUrl: isConnecting && shown.length < providers.length ? passkeysUrl(call, runtime) : undefined,
-    signUpUrl: isConnecting ? undefined : ownPageUrl(config.pages.signUp, call),
-    forgotPasswordUrl: ownPageUrl(config.pages.forgotPassword, call),
+    signUpUrl: isConnecting ? undefined : applicationPageUrl(config.pages.signUp, call),
+    forgotPasswordUrl: applicationPageUrl(config.pages.forgotPassword, call),
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
     email,
@@ -185,18 +192,20 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
   }
 }
 
-/** The URL of the page with the user's passkeys; undefined without a passkey provider. */
+/** Returns the URL of the page with the user's passkeys; undefined without a passkey provider. */
 const passkeysUrl = ({ base }: AuthCall, { providers }: PageRuntime): string | undefined =>
   [...providers.values()].some(({ method }) => method.needs.form === "passkey") ? `${base}/passkeys` : undefined
 
-/** The URL of the sign-in page, with the return URL. */
+/** Returns the URL of the sign-in page, with the return URL unless that is the home page. */
 const signInUrl = ({ base, origin, callbackUrl }: AuthCall, params: Readonly<Record<string, string>> = {}): string =>
   pageUrl(`${base}/signin`, origin, { ...params, callbackUrl: callbackUrl === origin ? undefined : callbackUrl })
 
-/** Longer pictures would make the page slow. */
+/** The maximum length of a picture's URL, in characters. Longer `data:` URLs would make the page slow. */
 const MAX_IMAGE_LENGTH = 100_000
 
-/** The user's picture if the Content-Security-Policy allows it: a `data:` URL, or one of this site. */
+/**
+ * Returns the URL of the user's picture if the Content-Security-Policy allows it: a `data:` URL, or a URL of this site.
+ */
 function allowedImage(image: unknown, { origin }: AuthCall): string | undefined {
   if (typeof image !== "string" || image.length > MAX_IMAGE_LENGTH) return undefined
   if (/^data:image\//i.test(image)) return image
@@ -207,7 +216,7 @@ function allowedImage(image: unknown, { origin }: AuthCall): string | undefined 
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** The sign-in page of a user who is signed in. */
+/** Returns the props of the page that a user who is already signed in gets instead of the sign-in page. */
 export function signedInProps(call: AuthCall, user: User, runtime: PageRuntime): SignedInProps {
   const { adapter } = runtime.config
   const email = toText(user.email)
@@ -229,8 +238,9 @@ export function signedInProps(call: AuthCall, user: User, runtime: PageRuntime):
   }
 }
 
-/** What the page on which the current user confirms who they are depends on. */
+/** The data of the reauthentication page. */
 export interface ReauthenticationFacts {
+  /** The providers with which the user can re-authenticate, with the query parameters of their forms' URLs. */
   readonly providers: readonly { readonly id: string; readonly params: Readonly<Record<string, string>> }[]
   readonly email: string | undefined
   readonly secondFactorUrl?: string | undefined
@@ -277,7 +287,7 @@ export function signOutProps(call: AuthCall, runtime: PageRuntime): SignOutProps
   }
 }
 
-/** The props and status of the error page for a code. An unknown code is never shown. */
+/** Returns the props and the status of the error page. An unknown code selects a general text, and is never shown. */
 export function errorProps(
   code: string | undefined,
   context: PageContext,
@@ -285,10 +295,10 @@ export function errorProps(
 ): { readonly props: ErrorProps; readonly status: number } {
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
-  // The return URL was resolved if the call has one. Otherwise the sign-in page reads it from its cookie.
+  // The link contains the return URL of the call. If the call has none, the sign-in page reads the cookie instead.
   const { callbackUrl } = context
-  const isElsewhere = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
-  const signInUrl = isElsewhere
+  const hasReturnUrl = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
+  const signInUrl = hasReturnUrl
     ? pageUrl(commonProps.signInUrl, context.origin, { callbackUrl })
     : commonProps.signInUrl
   return { status, props: { ...commonProps, ...texts, signInUrl, reference: context.reference } }
@@ -308,7 +318,7 @@ export const confirmProps = (
   ...link,
 })
 
-/** The name of a provider, or the id of one that was removed from the configuration. */
+/** Returns the name of a provider, or its id if the provider was removed from the configuration. */
 const providerName = (id: string, { providers }: PageRuntime): string => providers.get(id)?.provider.name ?? id
 
 export const accountsRemovedProps = (
@@ -331,7 +341,7 @@ export function continueProps(call: AuthCall, location: string, runtime: PageRun
   }
 }
 
-/** The page with the current user's passkeys. */
+/** Returns the props of the page with the current user's passkeys. */
 export const passkeysPageProps = (
   call: AuthCall,
   { passkeys, ...context }: { readonly passkeys: readonly PasskeyFacts[] } & Pick<PasskeysContext, "forms" | "now">,
@@ -341,7 +351,7 @@ export const passkeysPageProps = (
   scripts: passkeyScripts(call, runtime),
 })
 
-/** The page with the current user's sessions. */
+/** Returns the props of the page with the current user's sessions. */
 export const sessionsPageProps = (
   call: AuthCall,
   {
@@ -357,22 +367,28 @@ export const sessionsPageProps = (
     csrfToken: call.csrfToken,
   })
 
-/** A request for an email, as the browser that made it knows it. */
+/** A request for an email. Only the browser that made it has this data, in a cookie. */
 export interface EmailRequest {
   readonly provider: string
   readonly identifier: string
   readonly callbackUrl: string
   readonly remember: boolean
   readonly isReauthentication: boolean
+  /** Set if the email contains a code, with the time when the code expires, in milliseconds since 1970. */
   readonly code?: { readonly expires: number }
 }
 
+/** The data of the page "Check your email". */
 interface VerifyRequestFacts extends Pick<VerifyRequestProps, "isResendDelayed"> {
+  /** Undefined in a browser that has not requested an email. */
   readonly request: EmailRequest | undefined
   readonly now: number
 }
 
-/** The page "Check your email". The browser that requested the email also sees the address and the form for the code. */
+/**
+ * Returns the props of the page "Check your email". In the browser that requested the email, the page also shows the
+ * address and the form for the code.
+ */
 export function verifyRequestProps(
   call: AuthCall,
   { request, isResendDelayed, now }: VerifyRequestFacts,
@@ -397,10 +413,10 @@ export function verifyRequestProps(
   }
 }
 
-/** What the page that asks for the second factor depends on. */
+/** The data of the page that asks for the second factor. */
 export interface SecondFactorFacts extends Pick<SecondFactorProps, "hasApp" | "hasRecovery" | "isReauthentication"> {
   readonly hasPasskey: boolean
-  /** For how many days the browser can be trusted; 0 if that is not offered. */
+  /** For how many days the browser can be trusted; 0 if the page does not offer this. */
   readonly trustDays: number
   readonly passkeyProvider: string
 }
@@ -429,9 +445,10 @@ export function secondFactorProps(
   }
 }
 
-/** What the page that sets up an authenticator app depends on. */
+/** The data of the page that sets up an authenticator app. */
 export interface SecondFactorSetupFacts
   extends Pick<SecondFactorSetupProps, "qrCode" | "secret" | "setup" | "isSignIn"> {
+  /** True if the code that the user entered was wrong. */
   readonly hasError: boolean
 }
 
@@ -463,10 +480,11 @@ export function recoveryCodesProps(
   return { ...commonProps, codes, continueUrl, downloadUrl }
 }
 
-/** What the settings of the second factor depend on. */
+/** The data of the settings page of the second factor. */
 export interface SecondFactorSettingsFacts extends Pick<SecondFactorSettingsProps, "hasRecovery" | "canRemove"> {
-  /** Undefined without a second factor. */
+  /** The number of unused recovery codes; undefined if the user has no authenticator app. */
   readonly codesLeft: number | undefined
+  /** True if the settings link to the page with the user's passkeys. */
   readonly hasPasskeys: boolean
 }
 

@@ -1,5 +1,5 @@
 /**
- * The explanation of a failure for developers. Like the log, it is in English only.
+ * The explanation of a failure that the pages show to developers. Like the log, it is in English only.
  *
  * @module
  */
@@ -7,10 +7,10 @@ import { readExplanation } from "../errors/explanation.js"
 import type { FailureRecord } from "../logging/logger.js"
 import type { DeveloperProps, FixProps } from "./props.js"
 
-/** Matches the code, lists and paragraphs of the Markdown in an explanation. */
+/** Matches one block of an explanation's Markdown: code, a list, or a paragraph. */
 const BLOCKS = /^```\w*\n([\s\S]*?)\n```$|^(- .+(?:\n- .+)*)$|^(.+)$/gm
 
-/** Splits a text at its backticks, so that every second part is code. */
+/** Splits a text at its backticks. In the result, every second part, beginning with the second one, is code. */
 const splitCode = (text: string): readonly string[] => text.split("`")
 
 function fixProps(markdown: string): FixProps[] {
@@ -23,7 +23,7 @@ function fixProps(markdown: string): FixProps[] {
 
 const displayValue = (fact: unknown): string => (typeof fact === "string" ? fact : JSON.stringify(fact))
 
-/** Builds the explanation from the failure's log record and the page of its code. */
+/** Builds the explanation from the failure's log record and from the documentation of its code. */
 export function developerProps({ code = "unexpected-error", headline, cause, facts }: FailureRecord): DeveloperProps {
   const explanation = readExplanation(code)
   const { reference: _, ...others } = facts

@@ -1,17 +1,18 @@
 import type { CredentialInput } from "../provider-kit/provider.js"
 import type { CredentialInputs, InputProps } from "./props.js"
 
-/** Attributes with their own props, and `style`, which the pages' Content-Security-Policy forbids. */
+/** Attributes that `InputProps` contains separately, and `style`, which the pages' Content-Security-Policy forbids. */
 const RESERVED = new Set(["label", "type", "placeholder", "name", "id", "style"])
-/** Attributes whose values "true" and "false" are strings. */
+/** Matches the attributes that have the text "true" or "false" as value. Other boolean attributes have no value. */
 const BOOLEAN_STRINGS = /^(?:aria-|data-|spellcheck$)/
 const ATTRIBUTE_NAME = /^[a-z][a-z-]*$/
-const USER_NAMES = new Set(["username", "email", "login", "user", "identifier"])
-/** One-time codes of an authenticator app or a message. */
+/** Names of fields for a user name or an email address. */
+const IDENTIFIER_NAMES = new Set(["username", "email", "login", "user", "identifier"])
+/** Names of fields for a one-time code, which the user reads in an authenticator app or a message. */
 const CODE_NAMES = new Set(["otp", "totp", "code", "otpcode", "totpcode", "onetimecode", "mfacode", "2facode"])
-/** `newPassword`, `password_confirmation`: fields of a form that also signs up users. */
+/** Matches names such as `newPassword` or `password_confirmation`, in a form that also signs up users. */
 const NEW_PASSWORD = /new|confirm|repeat/
-/** Input types that a password manager fills in. */
+/** Input types in which a password manager can enter an identifier or a code. */
 const TEXT_TYPES = new Set(["text", "email", "tel", "url", "search"])
 
 type Attribute = readonly [name: string, value: string | true]
@@ -19,11 +20,12 @@ type Attribute = readonly [name: string, value: string | true]
 const toText = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined
 
-/** Converts React's `autoComplete`, `maxLength` or `readOnly` to HTML. */
+/** Converts React's attribute names, such as `autoComplete`, `maxLength` and `readOnly`, to those of HTML. */
 const toHtmlName = (name: string): string => (name === "className" ? "class" : name.toLowerCase())
 
-function toAttribute([given, value]: [string, unknown]): Attribute | undefined {
-  const name = toHtmlName(given)
+/** Converts a member of an input definition to an HTML attribute; undefined if it must not become an attribute. */
+function toAttribute([memberName, value]: [string, unknown]): Attribute | undefined {
+  const name = toHtmlName(memberName)
   if (RESERVED.has(name) || name.startsWith("on") || !ATTRIBUTE_NAME.test(name)) return undefined
   if (typeof value !== "boolean") {
     const text = toText(value)
@@ -33,13 +35,13 @@ function toAttribute([given, value]: [string, unknown]): Attribute | undefined {
   return value ? [name, true] : undefined
 }
 
-/** Guesses the `autocomplete` value for password managers. */
-function guessAutocomplete(name: string, input: string): string | undefined {
+/** Guesses the `autocomplete` value of a field from its name and its input type; undefined if neither suggests one. */
+function guessAutocomplete(name: string, inputType: string): string | undefined {
   const normalized = name.toLowerCase().replace(/[-_]/g, "")
-  if (input !== "password" && !TEXT_TYPES.has(input) && input !== "number") return undefined
+  if (inputType !== "password" && !TEXT_TYPES.has(inputType) && inputType !== "number") return undefined
   if (CODE_NAMES.has(normalized)) return "one-time-code"
-  if (input === "password") return NEW_PASSWORD.test(normalized) ? "new-password" : "current-password"
-  return input === "email" || (input !== "number" && USER_NAMES.has(normalized)) ? "username" : undefined
+  if (inputType === "password") return NEW_PASSWORD.test(normalized) ? "new-password" : "current-password"
+  return inputType === "email" || (inputType !== "number" && IDENTIFIER_NAMES.has(normalized)) ? "username" : undefined
 }
 
 function inputAttributes(name: string, type: string, input: CredentialInput): Attribute[] {
@@ -55,8 +57,8 @@ function inputAttributes(name: string, type: string, input: CredentialInput): At
 }
 
 /**
- * The fields of a credentials form, from the provider's `credentials`. `values` are the values to show again after a
- * failure, by field name.
+ * Returns the props of the fields that a provider's option `credentials` defines. `values` contains, by field name, the
+ * values that the form shows again after a failure.
  *
  * @example
  * inputProps("credentials", { pin: { label: "PIN", type: "password", inputMode: "numeric", maxLength: 6 } })
@@ -66,12 +68,12 @@ export function inputProps(
   credentials: CredentialInputs,
   values: Readonly<Record<string, string>> = {},
 ): InputProps[] {
-  // A conditional field can be `undefined` or false.
-  const given = Object.entries(credentials).filter(([, input]) => input)
-  return given.map(([name, input]) => {
+  // Leaves out fields that are undefined or false, because a condition was not met.
+  const definitions = Object.entries(credentials).filter(([, input]) => input)
+  return definitions.map(([name, input]) => {
     const type = toText(input.type)?.toLowerCase() ?? "text"
     return {
-      // Spaces are not allowed in an id.
+      // An id must not contain spaces.
       id: `input-${name}-for-${providerId}-provider`.replace(/\s/g, "+"),
       name,
       label: toText(input.label) ?? name,

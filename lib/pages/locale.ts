@@ -1,20 +1,22 @@
 /**
- * Selects one of the available languages for an `Accept-Language` header.
+ * Functions for languages: the choice by an `Accept-Language` header, units, and the writing direction.
  *
  * @module
  */
 
-/** Limits for the header; browsers send less. */
+/** The number of characters of the header that are parsed. Browsers send fewer. */
 const MAX_HEADER_LENGTH = 1_000
+/** The number of language ranges that are parsed. Browsers send fewer. */
 const MAX_RANGES = 20
-/** RFC 5646 §4.4.1: long enough for every practical tag. */
+/** The maximum length of a range, in characters. RFC 5646 §4.4.1 recommends it for a fixed buffer. */
 const MAX_TAG_LENGTH = 35
 
-/** A language range and its weight (RFC 9110 §12.4.2, §12.5.4); 0 excludes it. "*" is ignored. */
+/** Matches a language range and its weight (RFC 9110 §12.4.2, §12.5.4). The range "*" does not match. */
 const RANGE = /^([a-z]{2,8}(?:-[a-z0-9]{1,8})*)(?:[ \t]*;[ \t]*q=([01](?:\.\d{0,3})?))?$/i
 
 /**
- * Parses an `Accept-Language` header; the most preferred range comes first. Malformed ranges are ignored.
+ * Returns the language ranges of an `Accept-Language` header, the most preferred first. Ranges that are malformed or
+ * have the weight 0 are left out.
  *
  * @example
  * parseAcceptLanguage("fr;q=0.5, de-AT") // ["de-AT", "fr"]
@@ -40,22 +42,22 @@ function parseTag(tag: string): Intl.Locale | undefined {
 }
 
 /**
- * Returns the canonical BCP 47 tag without extensions; undefined if it is invalid.
+ * Returns the canonical form of a BCP 47 tag, without extensions; undefined if the tag is invalid.
  *
  * @example
  * canonicalTag("pt-br") // "pt-BR"
  */
 export const canonicalTag = (tag: string): string | undefined => parseTag(tag)?.baseName
 
-/** Returns the tag's language and likely script: "zh-Hant" for "zh-TW". */
+/** Returns the language of a tag and its most likely script: "zh-Hant" for "zh-TW". */
 function languageAndScript(tag: string): string {
   const { language = "", script = "" } = parseTag(tag)?.maximize() ?? {}
   return `${language}-${script}`
 }
 
 /**
- * Returns the tag and its shortened forms, longest first (RFC 4647 §3.4). Forms in another script are omitted: a reader of
- * "zh-TW" may not read "zh", which is "zh-Hans".
+ * Returns the tag and its shortened forms, longest first (RFC 4647 §3.4). A shortened form in another script is left
+ * out: a user of "zh-TW" may not be able to read "zh", whose script is "Hans".
  *
  * @example
  * listFallbacks("de-AT") // ["de-AT", "de"]
@@ -70,33 +72,36 @@ export function listFallbacks(tag: string): string[] {
     .filter((shorter) => languageAndScript(shorter) === script)
 }
 
-/** Right-to-left scripts. */
+/** The right-to-left scripts (ISO 15924). */
 const RTL_SCRIPTS = new Set(["Adlm", "Arab", "Aran", "Hebr", "Mand", "Mend", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa"])
 
 /** Formats an amount with its unit in a language: "30 days", "1 Tag". */
 export const formatUnits = (amount: number, unit: "day" | "hour" | "minute" | "second", lang: string): string =>
   new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" }).format(amount)
 
-/** The writing direction of a language. */
+/** Returns the writing direction of a language. */
 export const textDirection = (tag: string): "ltr" | "rtl" =>
   RTL_SCRIPTS.has(languageAndScript(tag).split("-")[1] ?? "") ? "rtl" : "ltr"
 
-/** The size of the cache of ranges. Matching a range is more expensive than rendering the rest of a page. */
+/**
+ * The maximum number of ranges whose result is cached. Without the cache, matching a range would take longer than
+ * rendering the rest of a page.
+ */
 const MAX_CACHED_RANGES = 500
 
-/** Shortens a range: "zh-hans-cn" → "zh-hans", "zh". */
+/** Returns the shortened forms of a range, longest first, and "": for "zh-hans-cn", "zh-hans", "zh" and "". */
 const shortenRange = (range: string): string[] =>
   range
     .split("-")
     .map((_, index, subtags) => subtags.slice(0, index).join("-"))
     .reverse()
 
-/** Creates a function that finds the available language for a range. */
-function createLookup(offered: readonly string[]): (range: string) => string | undefined {
-  const byName = new Map(offered.map((tag) => [tag.toLowerCase(), tag]))
-  const scripts = new Map(offered.map((tag) => [tag, languageAndScript(tag)]))
-  const byScript = new Map(offered.toReversed().map((tag) => [scripts.get(tag), tag]))
-  const languages = new Set(offered.map((tag) => tag.split("-")[0]))
+/** Creates a function that returns the available language for a range; undefined if no available language matches. */
+function createLookup(availableTags: readonly string[]): (range: string) => string | undefined {
+  const byName = new Map(availableTags.map((tag) => [tag.toLowerCase(), tag]))
+  const scripts = new Map(availableTags.map((tag) => [tag, languageAndScript(tag)]))
+  const byScript = new Map(availableTags.toReversed().map((tag) => [scripts.get(tag), tag]))
+  const languages = new Set(availableTags.map((tag) => tag.split("-")[0]))
   function search(range: string): string | undefined {
     if (!languages.has(range.split("-", 1)[0]) || canonicalTag(range) === undefined) return undefined
     const script = languageAndScript(range)
@@ -104,8 +109,8 @@ function createLookup(offered: readonly string[]): (range: string) => string | u
     return shorter.find((tag) => tag !== undefined && scripts.get(tag) === script) ?? byScript.get(script)
   }
   const cache = new Map<string, string | undefined>()
-  return function lookup(given) {
-    const range = given.toLowerCase()
+  return function lookup(requestedRange) {
+    const range = requestedRange.toLowerCase()
     if (byName.has(range)) return byName.get(range)
     if (cache.has(range)) return cache.get(range)
     if (cache.size >= MAX_CACHED_RANGES) cache.clear()
@@ -116,15 +121,16 @@ function createLookup(offered: readonly string[]): (range: string) => string | u
 }
 
 /**
- * Creates a function that selects an available language for an `Accept-Language` header. A range matches if it is
- * available, can be shortened to an available one (RFC 4647 §3.4), or has the same language and script. The first
- * matching range is used; the result is undefined if no range matches.
+ * Creates a function that selects one of the available languages for an `Accept-Language` header. The function tries
+ * the ranges in the order of preference. A range matches the available language that is equal to the range or to a
+ * shortened form of it (RFC 4647 §3.4), or else a language with the same language and script. The function returns
+ * undefined if no range matches.
  *
  * @example
  * createNegotiation(["en", "pt-BR"])("pt-PT, en;q=0.5") // "pt-BR"
  */
-export function createNegotiation(offered: readonly string[]) {
-  const lookup = createLookup(offered)
+export function createNegotiation(availableTags: readonly string[]) {
+  const lookup = createLookup(availableTags)
   return function negotiate(acceptLanguage: string | null | undefined): string | undefined {
     for (const range of parseAcceptLanguage(acceptLanguage)) {
       const tag = lookup(range)

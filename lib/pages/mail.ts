@@ -1,5 +1,5 @@
 /**
- * Renders the emails: subject, plain text and HTML, each from its own template.
+ * Renders emails. The subject, the plain text and the HTML each have their own template.
  *
  * @module
  */
@@ -11,10 +11,13 @@ import { createTemplates, createViewResolver } from "./templates.js"
 import type { Language } from "./texts.js"
 import { mailColors } from "./theme.js"
 
+/** The options of `createMails`. */
 export interface MailsConfig {
-  /** The colours of the button. */
+  /** The site's name, the colours of the button, and the colour scheme. */
   readonly theme?: Readonly<Theme> | undefined
-  /** A folder whose `mail/*.ejs` files override the built-in templates; relative to the working directory. */
+  /**
+   * A folder whose files `mail/*.ejs` replace the built-in templates. A relative path starts at the working directory.
+   */
   readonly views?: string | undefined
 }
 
@@ -23,12 +26,12 @@ export interface SignInMailFacts extends Pick<SignInMailProps, "url" | "host" | 
   readonly codeMaxAgeSeconds: number
 }
 
-/** The emails of one configuration. */
+/** Renders the emails of one configuration. */
 export interface Mails {
   /**
-   * Renders the email with a sign-in link in that language.
+   * Renders the email with a sign-in link in a language.
    *
-   * @throws Error with file and line, when a template of the application fails
+   * @throws Error with file and line if a template of the application fails
    */
   signIn(facts: SignInMailFacts, language: Language): SignInMail
 }
@@ -39,13 +42,13 @@ const UNITS = [
   ["minute", 60],
 ] as const
 
-/** Formats a duration. Prefers "24 hours" to "1 day", and never rounds up. */
+/** Formats a duration in the largest unit that fits at least twice, rounded down: "24 hours" instead of "1 day". */
 function durationText(seconds: number, lang: string): string {
-  const [unit, length] = UNITS.find((candidate) => seconds >= 2 * candidate[1]) ?? ["second", 1]
-  return formatUnits(Math.floor(seconds / length), unit, lang)
+  const [unit, unitSeconds] = UNITS.find((candidate) => seconds >= 2 * candidate[1]) ?? ["second", 1]
+  return formatUnits(Math.floor(seconds / unitSeconds), unit, lang)
 }
 
-/** Email clients turn a bare host into a link. A zero-width space before each dot prevents that. */
+/** Inserts a zero-width space before each dot, because email clients convert host names in a text to links. */
 const toUnlinkedText = (text: string): string => text.replaceAll(".", "\u200B.")
 
 function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
@@ -68,12 +71,12 @@ function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly
   }
 }
 
-/** A line break in a subject would start another header (CWE-93). */
+/** Replaces line breaks and other control characters by spaces. A line break would start another header (CWE-93). */
 const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim()
 
 /**
- * Creates the emails with the application's theme and templates. Templates are compiled with the first email and
- * cached.
+ * Creates a renderer of emails with the application's theme and templates. Each template is compiled at its first use
+ * and then cached.
  *
  * @example
  * const { subject, text, html } = createMails({ views: "./auth-views" }).signIn(facts, language)

@@ -1,5 +1,6 @@
 /**
- * The error messages of the pages, by catalogue key. The `error` of a URL is only looked up here and never shown.
+ * Selects the error messages of the pages. The parameter `error` of a URL selects a text of the language catalogue, and
+ * is never shown itself.
  *
  * @module
  */
@@ -34,12 +35,12 @@ export type SignInPageErrorParam =
 /** Values of `error` on the page "Check your email". */
 export type CodeErrorParam = "EmailCode" | "EmailCodeExpired"
 
-/** Values of `error` on the page of the second factor. */
+/** Values of `error` on the page that asks for the second factor. */
 export type SecondFactorErrorParam = "SecondFactorCode" | "SecondFactorRecoveryCode"
 
 type Translate = Language["t"]
 
-/** Values of `error` with their own message on the sign-in page: `signin.error.<value>`. */
+/** The values of `error` for which the sign-in page has a message, with the key `signin.error.<value>`. */
 const SIGN_IN_ERRORS = new Set([
   "Signin",
   "OAuthSignin",
@@ -57,7 +58,7 @@ const SIGN_IN_ERRORS = new Set([
   "Configuration",
 ])
 
-/** The provider type to whose fields an `error` on the sign-in page refers. */
+/** The type of the provider whose form fields caused the `error`. */
 const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
   CredentialsSignin: "credentials",
   EmailCreateAccount: "email",
@@ -66,7 +67,8 @@ const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
 }
 
 /**
- * Returns the provider type to whose fields an `error` on the sign-in page refers; undefined without such fields.
+ * Returns the type of the provider whose form fields caused the `error` on the sign-in page; undefined if the error is
+ * not about form fields.
  *
  * @example
  * signInSubject("CredentialsSignin") // "credentials"
@@ -76,7 +78,7 @@ export function signInSubject(error: string | null | undefined): "credentials" |
 }
 
 /**
- * Returns the message for an `error` on the sign-in page; undefined without an error.
+ * Returns the sign-in page's message for an `error`; undefined without an error.
  *
  * @example
  * signInMessage("SessionRequired", t) // "Please sign in to see this page."
@@ -88,42 +90,44 @@ export function signInMessage(error: string | null | undefined, t: Translate): s
 
 const CODE_ERRORS: ReadonlySet<unknown> = new Set<CodeErrorParam>(["EmailCode", "EmailCodeExpired"])
 
-/** Parses an `error` on the page "Check your email"; undefined without a known one. */
+/** Returns the `error` of the page "Check your email" if the page has a message for it; otherwise undefined. */
 export const parseCodeError = (error: string | undefined): CodeErrorParam | undefined =>
   // The set contains all values of the type.
   CODE_ERRORS.has(error) ? (error as CodeErrorParam) : undefined
 
-/** Values of `error` with their own message on the page on which users confirm who they are. */
-const CONFIRMATION_ERRORS = new Set(["AccountNotLinked", "ConfirmationRequired"])
+/** The values of `error` for which the reauthentication page has its own message. */
+const REAUTHENTICATION_ERRORS = new Set(["AccountNotLinked", "ConfirmationRequired"])
 
 /**
- * Returns the message for an `error` on the page on which users confirm who they are; undefined without an error.
+ * Returns the reauthentication page's message for an `error`; undefined without an error.
  *
  * @example
  * confirmationMessage("AccountNotLinked", t) // "You confirmed another account. Nothing was changed."
  */
 export function confirmationMessage(error: string | null | undefined, t: Translate): string | undefined {
-  if (error && CONFIRMATION_ERRORS.has(error)) return t(`reauthenticate.error.${error}`)
+  if (error && REAUTHENTICATION_ERRORS.has(error)) return t(`reauthenticate.error.${error}`)
   return error === "WebAuthnVerificationError" ? t("error.WebAuthnVerificationError.message") : signInMessage(error, t)
 }
 
-/** The content and the status of the error page. */
+/** The texts, the link and the status of the error page. */
 export interface ErrorMessage {
   readonly status: number
   readonly heading: string
   readonly message: string
   /** True if the page links to the sign-in page. */
   readonly offersSignIn: boolean
-  /** True if that link leads to the page on which the current user confirms who they are. */
+  /** True if the link leads to the reauthentication page instead. */
   readonly isConfirmation: boolean
-  /** True if that link repeats a sign-in that failed. */
+  /** True if the text of the link is "Try again", because a sign-in has failed. False if no sign-in was tried. */
   readonly isRetry: boolean
 }
 
-/** Values of `error` after which the user has to sign in, without a sign-in that failed. */
+/** The values of `error` that do not result from a failed sign-in. */
 const NO_ATTEMPT = new Set(["SessionRequired", "SignOutError"])
 
-/** The status by the value of `error` on the error page. The texts are `error.<value>.heading` and `.message`. */
+/**
+ * The status of the error page by the value of `error`. The page's texts are `error.<value>.heading` and `.message`.
+ */
 const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
   ["Configuration", 500],
   ["AccessDenied", 403],
@@ -136,24 +140,26 @@ const ERROR_STATUS: ReadonlyMap<string, number> = new Map([
   ["WebAuthnVerificationError", 403],
 ])
 
+/** The status of the error page without `error`. */
 const NO_ERROR_STATUS = 200
-/** The status for an unknown `error`: the request is invalid. */
+/** The status for an unknown value of `error`, because the request is then invalid. */
 const UNKNOWN_STATUS = 400
 
 /**
- * Returns the content of the error page, with or without an `error`.
+ * Returns the content of the error page for a value of `error`. Without one, or for an unknown value, the texts are
+ * general.
  *
  * @example
  * errorMessage("AccessDenied", t).status // 403
  */
 export function errorMessage(error: string | null | undefined, t: Translate): ErrorMessage {
-  const known = ERROR_STATUS.get(error ?? "")
-  const name = known === undefined ? "unknown" : error
+  const knownStatus = ERROR_STATUS.get(error ?? "")
+  const name = knownStatus === undefined ? "unknown" : error
   return {
-    status: known ?? (error ? UNKNOWN_STATUS : NO_ERROR_STATUS),
+    status: knownStatus ?? (error ? UNKNOWN_STATUS : NO_ERROR_STATUS),
     heading: t(`error.${name}.heading`),
     message: t(`error.${name}.message`),
-    // A configuration error prevents every sign-in, so there is no link.
+    // With an invalid configuration every sign-in fails, so the page has no link to the sign-in page.
     offersSignIn: error !== "Configuration",
     isConfirmation: error === "ConfirmationRequired",
     isRetry: !NO_ATTEMPT.has(error ?? ""),

@@ -1,23 +1,24 @@
 import type { BaseProps, PasskeyProps, PasskeysProps } from "./props.js"
 import { formatRelativeTime } from "./relative-time.js"
 
-/** A passkey and its management forms. */
+/** A passkey of the current user, and which changes the user may make. */
 export interface PasskeyFacts {
   readonly credentialID: string
   readonly name?: string | null | undefined
   readonly createdAt?: Date | null | undefined
-  /** Undefined if it is unknown. */
+  /** When the passkey was last used; undefined if this is unknown. */
   readonly lastUsedAt?: Date | undefined
-  /** True if it is synced to several devices. A passkey that is not synced is lost with its device. */
+  /** True if the passkey is synced to several devices. If false, losing the device means losing the passkey. */
   readonly isSynced: boolean
   readonly canRename: boolean
   readonly canRemove: boolean
-  /** True if it is the user's only sign-in method. */
+  /** True if the passkey is the user's only sign-in method. */
   readonly isLastMethod: boolean
 }
 
+/** The parts of the page's props that do not describe a passkey, and the current time. */
 export interface PasskeysContext {
-  /** The URLs of the page's forms. */
+  /** The URLs and hidden fields of the page's forms. */
   readonly forms: Pick<
     PasskeysProps,
     "action" | "addAction" | "optionsUrl" | "callbackUrl" | "csrfToken" | "sessionsUrl"
@@ -25,11 +26,12 @@ export interface PasskeysContext {
   readonly now: number
 }
 
+/** The maximum length of a passkey's name, in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 64
 
-/** Copied member by member, because the stored record also contains the public key. */
+/** Returns the props of one passkey. The members are listed, because the stored record also contains the public key. */
 const passkeyProps = (passkey: PasskeyFacts, index: number, lang: string, now: number): PasskeyProps => ({
-  // A credential id can contain characters with a meaning in a selector.
+  // The credential id is not used, because some of its characters have a meaning in a CSS selector.
   id: `passkey-${index + 1}`,
   credentialID: passkey.credentialID,
   name: passkey.name ?? "",
@@ -42,12 +44,14 @@ const passkeyProps = (passkey: PasskeyFacts, index: number, lang: string, now: n
   isLastMethod: passkey.isLastMethod,
 })
 
-/** Oldest first. Passkeys without a date predate the column. */
+/**
+ * Compares for the order oldest first. Passkeys without a date come first: they are older than the column for the date.
+ */
 const byAge = (a: PasskeyFacts, b: PasskeyFacts): number =>
   (a.createdAt?.getTime() ?? 0) - (b.createdAt?.getTime() ?? 0)
 
 /**
- * The props of the page with the user's passkeys.
+ * Returns the props of the page with the user's passkeys.
  *
  * @example
  * passkeysProps(baseProps("passkeys", call, runtime), passkeys, { forms: { action: `${call.base}/passkeys`, … }, now })

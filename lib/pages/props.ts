@@ -8,44 +8,47 @@ import type { CredentialInput } from "../provider-kit/provider.js"
 import type { Language } from "./texts.js"
 import type { Webmail } from "./webmail.js"
 
-/** A file below the base path that a page loads. */
+/** A static file below the base path, which a page loads. */
 export interface AssetProps {
-  /** Its path, which contains the hash of its content. */
+  /** The path of the file, which contains the hash of its content. */
   readonly href: string
-  /** The same hash for the `integrity` attribute. */
+  /** The complete hash, for the attribute `integrity`. */
   readonly integrity: string
 }
 
-/** The props of every page, including its language and texts. */
+/** The props that every page has, including its language and texts. */
 export interface BaseProps extends Language {
-  /** The `<title>`. */
+  /** The text of `<title>`. */
   readonly title: string
   readonly colorScheme: "auto" | "light" | "dark"
   /** The URL of the logo, or undefined. */
   readonly logo: string | undefined
-  /** The URL of the site's home page. */
+  /** The URL of the site's home page; "/" if the request's host is not trusted. */
   readonly homeUrl: string
   /** The site's host; "" if the request's host is not trusted. */
   readonly host: string
-  /** The site's name if the theme has one, otherwise the host. */
+  /** `theme.siteName`, or else the host. */
   readonly siteName: string
   /** The URL of the sign-in page. */
   readonly signInUrl: string
   readonly styles: AssetProps
-  /** The favicon. Without one, browsers request `/favicon.ico`. */
+  /** The favicon. If a page has none, browsers request `/favicon.ico`. */
   readonly icon: AssetProps
   /** The page's scripts; most pages have none. */
   readonly scripts: readonly AssetProps[]
-  /** The `nonce` of styles and scripts if the application sets one, or undefined. */
+  /** The attribute `nonce` of styles and scripts; undefined unless the application sets a nonce. */
   readonly nonce: string | undefined
-  /** The explanation for developers; always undefined in production. */
+  /** The explanation of a failure for developers; always undefined in production. */
   readonly developer?: (DeveloperProps & { readonly styles: AssetProps }) | undefined
 }
 
-/** A block of the fix: code, a list, or a paragraph. In a text, every second part is code. */
+/** One block of the description of a fix. Exactly one member is set. */
 export interface FixProps {
+  /** A block of code. */
   readonly code?: string
+  /** A list. In the parts of each item, every second part is code. */
   readonly items?: readonly (readonly string[])[]
+  /** A paragraph. Every second part is code. */
   readonly parts?: readonly string[]
 }
 
@@ -53,16 +56,19 @@ export interface FixProps {
 export interface DeveloperProps {
   readonly code: string
   readonly title: string
-  /** Every second part is code. */
+  /** The text that explains the cause. Every second part is code. */
   readonly cause: readonly string[]
-  /** The log text, with secrets masked. */
+  /** The members of the log record, with secrets masked. */
   readonly facts: readonly { readonly name: string; readonly text: string }[]
   readonly fix: readonly FixProps[]
-  /** The path of the documentation. */
+  /** The path of the page in the documentation. */
   readonly docs: string
 }
 
-/** What a provider's form has: an email address, its own fields, a passkey, or only a button that leads to its site. */
+/**
+ * What a provider's form contains: a field for an email address, the provider's own fields, a passkey, or only a
+ * button.
+ */
 export type SignInForm = "email" | "fields" | "passkey" | "redirect"
 
 /** A provider on the sign-in page. */
@@ -71,34 +77,34 @@ export interface ProviderProps {
   readonly name: string
   readonly type: ProviderType
   readonly form: SignInForm
-  /** The action URL of its form. */
+  /** The action URL of the provider's form. */
   readonly action: string
   /** The fields of a credentials form, in order. */
   readonly inputs: readonly InputProps[]
-  /** The application's logo for it, or undefined. */
+  /** The URL of the logo that the application has set for the provider, or undefined. */
   readonly logo: string | undefined
-  /** The name of the provider's icon in `views/icons/` for `include`, or undefined. */
+  /** The path of the provider's icon for `include`, such as "icons/github.svg", or undefined. */
   readonly icon: string | undefined
-  /** The first letter of the name, shown if there is neither logo nor icon. */
+  /** The first letter of the name, which is shown if there is neither a logo nor an icon. */
   readonly initial: string
-  /** The text of the button: "Continue with" the provider, or "Sign in with" it, as some brand rules require. */
+  /** The text of the button: "Continue with GitHub", or "Sign in with GitHub", which some vendors require. */
   readonly label: "continue" | "sign-in"
-  /** For passkeys: the URL of the ceremony options. */
+  /** For passkeys: the URL of the options for the WebAuthn ceremony. */
   readonly optionsUrl?: string
-  /** For passkeys: whether the browser can offer them by autofill. */
+  /** For passkeys: true if the browser can offer them as autofill of a field. */
   readonly hasAutofill?: boolean
   /** For passkeys: false if users must enter an identifier first. */
   readonly isDiscoverable?: boolean
 }
 
-/** One `<input>`: its label and attributes as strings. */
+/** One `<input>` with its label. */
 export interface InputProps {
   readonly id: string
   readonly name: string
   readonly label: string
   readonly type: string
   readonly placeholder: string
-  /** Additional attributes, name and value. The value true is an attribute without value. */
+  /** Additional attributes: name and value. True stands for an attribute without a value. */
   readonly attributes: readonly (readonly [name: string, value: string | true])[]
 }
 
@@ -106,112 +112,118 @@ export interface InputProps {
 export interface FormValues {
   /** The id of the form's provider. */
   readonly provider: string
-  /** By field name: only fields that identify the user, no secrets. */
+  /** The values by field name. Contains only fields that identify the user, and no secrets. */
   readonly values: Readonly<Record<string, string>>
   /** True if the user had chosen to stay signed in. */
   readonly remember: boolean
 }
 
-/** A form with an email address or a user name, and its submit buttons. */
+/** A form with the field for an email address, the fields of a credentials provider, or both. */
 export interface SignInFormBlock {
   readonly type: "form"
-  /** The provider of the button that sends an email. */
+  /** The provider whose button sends an email; undefined if the form has no such button. */
   readonly email: ProviderProps | undefined
-  /** The provider of the button that submits the other fields, such as a password. */
+  /** The provider whose button submits all fields, such as a password; undefined if the form has no such button. */
   readonly credentials: ProviderProps | undefined
-  /** All fields, in order. */
+  /** The fields of the form, in order. */
   readonly inputs: readonly InputProps[]
   /** The name of the field that contains the email address; "" without `email`. */
   readonly emailField: string
 }
 
-/** A part of the sign-in page. */
+/** A part of the sign-in page: a form, the button for passkeys, or the buttons of the other providers. */
 export type SignInBlock =
   | SignInFormBlock
   | { readonly type: "webauthn"; readonly provider: ProviderProps }
   | {
       readonly type: "providers"
       readonly shown: readonly ProviderProps[]
-      /** The providers below "Other ways to sign in". */
+      /** The providers that are hidden below "Other ways to sign in". */
       readonly folded: readonly ProviderProps[]
     }
 
+/** The sign-in page. */
 export interface SignInProps extends BaseProps {
   readonly providers: readonly ProviderProps[]
   /** The sign-in methods as the page shows them, in order. */
   readonly blocks: readonly SignInBlock[]
   /** The id of the provider last used in this browser, or undefined. */
   readonly lastUsed: string | undefined
-  /** True if the current user connects another provider. */
+  /** True if the current user connects another account instead of signing in. */
   readonly isConnecting: boolean
-  /** The URL of the page with the user's passkeys if the user can add one, or undefined. */
+  /** While an account is connected: the URL of the page on which the user can add a passkey, or undefined. */
   readonly passkeysUrl: string | undefined
   /** The application's page for new users, or undefined. */
   readonly signUpUrl: string | undefined
   /** The application's page for a forgotten password, or undefined. */
   readonly forgotPasswordUrl: string | undefined
   readonly csrfToken: string
-  /** The return URL; "" uses the cookie. */
+  /** The return URL. If it is "", the return URL in the browser's cookie is used. */
   readonly callbackUrl: string
   /** The email address that the user entered before, or "". */
   readonly email: string
-  /** Whether the checkbox "Stay signed in" is checked; undefined unless `session.remember` is "ask". */
+  /** True if the checkbox "Stay signed in" is checked; undefined unless `session.remember` is "ask". */
   readonly remember: boolean | undefined
   /** The error message, or undefined. */
   readonly error: string | undefined
-  /** The provider type to whose fields the message refers, or undefined. */
+  /** The type of the provider whose form fields caused the error, or undefined. */
   readonly errorSubject: "credentials" | "email" | undefined
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
 
-/** The sign-in page of a user who is signed in. */
+/** The page that a user who is already signed in gets instead of the sign-in page. */
 export interface SignedInProps extends BaseProps {
   /** The user's name or email address, or "". */
   readonly account: string
   /** The user's email address, or "". */
   readonly email: string
-  /** The URL of the user's picture if the page may load it, or undefined. */
+  /** The URL of the user's picture; undefined if there is none, or if the Content-Security-Policy forbids it. */
   readonly image: string | undefined
-  /** The first letter of the account, shown without a picture. */
+  /** The first letter of `account`, which is shown if there is no picture. */
   readonly initial: string
   /** The return URL. */
   readonly continueUrl: string
-  /** The URL of the page that connects another provider; undefined if there is nothing to connect. */
+  /** The URL of the page on which the user can connect another account; undefined if no account can be connected. */
   readonly connectUrl: string | undefined
-  /** The action URL of the form that ends the session. */
+  /** The action URL of the form that signs out, so that another user can sign in. */
   readonly switchAction: string
   readonly csrfToken: string
-  /** The sign-in page, the return URL of that form. */
+  /** The return URL of this form: the sign-in page. */
   readonly callbackUrl: string
 }
 
+/** Asks the user to confirm the sign-out. */
 export interface SignOutProps extends BaseProps {
   readonly csrfToken: string
-  /** The return URL; "" uses the cookie. */
+  /** The return URL. If it is "", the return URL in the browser's cookie is used. */
   readonly callbackUrl: string
   /** The action URL of the form. */
   readonly action: string
 }
 
+/** The error page. */
 export interface ErrorProps extends BaseProps {
   readonly heading: string
   readonly message: string
-  /** Whether a link to the sign-in page helps. */
+  /** True if the page has a link to the sign-in page. */
   readonly offersSignIn: boolean
-  /** Whether that link leads to the page on which the current user confirms who they are. */
+  /** True if this link leads to the reauthentication page instead. */
   readonly isConfirmation: boolean
-  /** Whether that link repeats a sign-in that failed. */
+  /** True if the text of this link is "Try again", because a sign-in has failed. */
   readonly isRetry: boolean
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
 }
 
-/** Shown after an email was requested. In other browsers, all texts are empty. */
+/**
+ * Shown after an email was requested. In a browser that has not requested the email, the members about the request are
+ * empty.
+ */
 export interface VerifyRequestProps extends BaseProps {
-  /** The address to which the browser requested an email, or "". */
+  /** The address to which this browser requested an email, or "". */
   readonly email: string
-  /** The site on which the user reads the email, if the domain of the address is known. */
+  /** The webmail site of the address, if its domain is known. */
   readonly webmail: Webmail | undefined
   /** The action URL of the form that requests another email. */
   readonly resendAction: string
@@ -220,71 +232,73 @@ export interface VerifyRequestProps extends BaseProps {
   readonly csrfToken: string
   /** The return URL, a form field. */
   readonly callbackUrl: string
-  /** True if the user has chosen to stay signed in, a form field. */
+  /** True if the user has chosen to stay signed in. A form field. */
   readonly remember: boolean
-  /** True if the current user proves again who they are, a form field. */
+  /** True if the current user re-authenticates. A form field. */
   readonly isReauthentication: boolean
-  /** True if another email can be requested only after up to 30 seconds. */
+  /** True if the page hides the button for another email for 30 seconds. */
   readonly isResendDelayed: boolean
-  /** The message about a refused code, or undefined. */
+  /** The message that explains why a code was refused, or undefined. */
   readonly error: string | undefined
 }
 
-/** Asks the current user to prove again who they are. */
+/** The reauthentication page, on which the current user proves their identity again. */
 export interface ReauthenticateProps extends BaseProps {
-  /** The providers with which the user can do that. The email address is fixed. */
+  /** The providers with which the user can re-authenticate. */
   readonly providers: readonly ProviderProps[]
   /** The user's email address or name, or "". */
   readonly account: string
-  /** The user's email address for a provider of type "email", or "". */
+  /** The address to which a provider of type "email" sends its email, or "". The user can't change it. */
   readonly email: string
   readonly csrfToken: string
   /** The return URL. */
   readonly callbackUrl: string
-  /** What the page requires, as a query, for the form field `required`: a failed attempt leads back with it. */
+  /**
+   * The required authentication as a query string. The form field `required` returns it, for the page after a failure.
+   */
   readonly requiredQuery: string
   /** The error message, or undefined. */
   readonly error: string | undefined
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
-  /** The URL of the page that asks for the second factor; undefined if that does not help. */
+  /** The URL of the page for the second factor; undefined if a second factor can't meet the requirement. */
   readonly secondFactorUrl: string | undefined
   /** The URL of the sign-out page. */
   readonly signOutUrl: string
 }
 
-/** Asks for confirmation if an email link is opened in a browser that did not request it. */
+/** Asks for confirmation if an email link is opened in a browser that did not request the email. */
 export interface ConfirmProps extends BaseProps {
   readonly csrfToken: string
-  /** The return URL; "" uses the cookie. */
+  /** The return URL. If it is "", the return URL in the browser's cookie is used. */
   readonly callbackUrl: string
   /** The action URL of the form. */
   readonly action: string
-  /** The link's token, a form field. */
+  /** The link's token. A form field. */
   readonly token: string
-  /** The address in the link, a form field. It is unverified, because the link can be altered. */
+  /** The address in the link, which is unverified, because a link can be altered. A form field. */
   readonly email: string
-  /** The address for display if it is valid, otherwise "". */
+  /** The address for display; "" if the address is invalid. */
   readonly account: string
-  /** True if the user has chosen to stay signed in, a form field. */
+  /** True if the user has chosen to stay signed in. A form field. */
   readonly remember: boolean
-  /** True if the current user proves again who they are, a form field. */
+  /** True if the current user re-authenticates. A form field. */
   readonly isReauthentication: boolean
 }
 
-/** Shows the sign-in methods that were removed when the address was first verified. */
+/** Shows the sign-in methods that were removed when the user's email address was verified for the first time. */
 export interface AccountsRemovedProps extends BaseProps {
-  /** The distinct provider names. */
+  /** The names of the providers whose accounts were removed, without duplicates. */
   readonly names: readonly string[]
-  /** The next URL. */
+  /** The URL of the link to continue. */
   readonly continueUrl: string
 }
 
-/** Redirects to another origin after a posted form. */
+/** Redirects to another origin after a form was submitted. */
 export interface ContinueProps extends BaseProps {
   /** The target of the link. */
   readonly continueUrl: string
-  /** The content of the layout's meta refresh: `0;url=https://…`. */
+  /** The content of the element `<meta http-equiv="refresh">` in the layout: `0;url=https://…`. */
   readonly refresh: string
   /** The target's host, or its scheme if it has no host. */
   readonly destination: string
@@ -295,35 +309,37 @@ export interface PasskeyProps {
   /** An element id. */
   readonly id: string
   readonly credentialID: string
-  /** "" if it has no name. */
+  /** The name that the user sees; "" if the passkey has no name. */
   readonly name: string
-  /** Undefined if the adapter does not store it. */
+  /** Undefined if the adapter does not store the date. */
   readonly createdAt: Date | undefined
-  /** Undefined without a store, and if the passkey was never used. */
+  /** When the passkey was last used. Undefined without a store, and if the passkey was never used. */
   readonly lastUsedAt: Date | undefined
-  /** The same as text, such as "2 days ago". */
+  /** The time since `lastUsedAt` as text, such as "2 days ago". */
   readonly lastUsed: string | undefined
-  /** Whether it is synced to all devices of the user. */
+  /** True if the passkey is synced to the user's devices. */
   readonly isSynced: boolean
   readonly canRename: boolean
   readonly canRemove: boolean
-  /** True if it is the user's only sign-in method. */
+  /** True if the passkey is the user's only sign-in method. */
   readonly isLastMethod: boolean
 }
 
+/** The page with the user's passkeys. */
 export interface PasskeysProps extends BaseProps {
   readonly passkeys: readonly PasskeyProps[]
-  /** The action URL for renaming and removal. */
+  /** The action URL of the forms that rename and remove a passkey. */
   readonly action: string
-  /** The action URL for a new passkey. */
+  /** The action URL of the form that adds a passkey. */
   readonly addAction: string
-  /** The URL of the options for a new passkey. */
+  /** The URL of the options for the WebAuthn ceremony that creates a passkey. */
   readonly optionsUrl: string
   readonly csrfToken: string
-  /** This page, the return URL after a registration. */
+  /** The return URL after a passkey was added: this page. */
   readonly callbackUrl: string
-  /** The URL of the page with the user's sessions; undefined without it. */
+  /** The URL of the page with the user's sessions; undefined if the configuration has no such page. */
   readonly sessionsUrl: string | undefined
+  /** The maximum length of a passkey's name, in characters. */
   readonly maxNameLength: number
 }
 
@@ -332,22 +348,22 @@ export interface SessionProps {
   /** An element id. */
   readonly id: string
   readonly sessionId: string
-  /** Whether it is the session of this browser. */
+  /** True if this is the session of this browser. */
   readonly isCurrent: boolean
   /** For example "Firefox"; undefined if it is unknown. */
   readonly browser: string | undefined
   /** For example "Windows"; undefined if it is unknown. */
   readonly platform: string | undefined
-  /** The client's address or network, if it is recorded. */
+  /** The client's IP address or network, if it is recorded. */
   readonly address: string | undefined
   /** The name of the provider; undefined if it is unknown. */
   readonly provider: string | undefined
   readonly lastSeenAt: Date
-  /** The time since then in the page's language: "5 minutes ago". */
+  /** The time since `lastSeenAt` as text in the page's language: "5 minutes ago". */
   readonly lastSeen: string
 }
 
-/** A browser that does not ask for the second factor. */
+/** A trusted browser, in which the user is not asked for the second factor. */
 export interface TrustedDeviceProps {
   /** An element id. */
   readonly id: string
@@ -357,64 +373,65 @@ export interface TrustedDeviceProps {
   readonly createdAt: Date
 }
 
+/** The page with the user's sessions. */
 export interface SessionsProps extends BaseProps {
-  /** This browser's session first, then last used first. */
+  /** The user's sessions: first that of this browser, then the others, the last used first. */
   readonly sessions: readonly SessionProps[]
-  /** Whether there are sessions in other browsers. */
+  /** True if there are sessions in other browsers. */
   readonly hasOthers: boolean
-  /** The browsers that do not ask for the second factor, newest first. */
+  /** The trusted browsers, newest first. */
   readonly trustedDevices: readonly TrustedDeviceProps[]
   /** The action URL of the forms. */
   readonly action: string
   readonly csrfToken: string
 }
 
-/** Asks for the second factor. */
+/** The page that asks for the second factor. */
 export interface SecondFactorProps extends BaseProps {
-  /** Whether the user has an authenticator app. */
+  /** True if the user has set up an authenticator app. */
   readonly hasApp: boolean
-  /** Whether the user may enter a recovery code. */
+  /** True if the user may enter a recovery code. */
   readonly hasRecovery: boolean
-  /** The action URL of the form for a passkey; undefined if the user has none. */
+  /** The action URL of the form for a passkey; undefined if the user has no passkey. */
   readonly passkeyAction: string | undefined
-  /** The URL of the options for that passkey. */
+  /** The URL of the options for the WebAuthn ceremony. */
   readonly optionsUrl: string
   /** The action URL of the forms for codes. */
   readonly action: string
   readonly csrfToken: string
   /** The return URL, a form field. */
   readonly callbackUrl: string
-  /** How long the browser can be trusted, as text such as "30 days"; undefined if that is not offered. */
+  /** How long this browser will be trusted, as text such as "30 days"; undefined if the page does not offer this. */
   readonly trustDuration: string | undefined
-  /** True if the current user proves again who they are, a form field. */
+  /** True if the current user re-authenticates. A form field. */
   readonly isReauthentication: boolean
   /** The error message, or undefined. */
   readonly error: string | undefined
-  /** True if the message is about the recovery code. */
+  /** True if the error message is about the recovery code. */
   readonly isRecoveryRefused: boolean
-  /** The link that ends the sign-in; undefined if there is none. */
+  /** The URL of the link that cancels the sign-in; undefined for a reauthentication. */
   readonly cancelUrl: string | undefined
 }
 
 /** Shows the QR code for an authenticator app, and asks for its first code. */
 export interface SecondFactorSetupProps extends BaseProps {
-  /** The QR code: the size of its `viewBox`, and the path of its dark modules. */
+  /** The QR code as SVG: the size of its `viewBox`, and the path of its dark modules. */
   readonly qrCode: { readonly size: number; readonly path: string }
-  /** The secret for typing, as Base32. */
+  /** The secret in Base32, for users who type it into the app. */
   readonly secret: string
-  /** The sealed secret, a form field. */
+  /** The encrypted secret. A form field. */
   readonly setup: string
   readonly action: string
   readonly csrfToken: string
   readonly callbackUrl: string
   readonly error: string | undefined
-  /** True if a sign-in waits for it. */
+  /** True if the user has to set up the app to complete a sign-in. */
   readonly isSignIn: boolean
-  /** The link that ends the sign-in, or leads back to the settings. */
+  /** The URL of the link that cancels the sign-in, or that returns to the settings. */
   readonly cancelUrl: string
 }
 
-/** Shows the recovery codes, once. */
+/** Shows new recovery codes. They are never shown again. */
 export interface RecoveryCodesProps extends BaseProps {
   readonly codes: readonly string[]
   /** A `data:` URL of a text file with the codes. */
@@ -424,22 +441,23 @@ export interface RecoveryCodesProps extends BaseProps {
 
 /** The settings of the current user's second factor. */
 export interface SecondFactorSettingsProps extends BaseProps {
-  /** Whether the user has set up an authenticator app. */
+  /** True if the user has set up an authenticator app. */
   readonly isEnrolled: boolean
-  /** How many recovery codes are left. */
+  /** The number of unused recovery codes. */
   readonly codesLeft: number
+  /** True if `secondFactor.methods` includes "recovery". */
   readonly hasRecovery: boolean
-  /** False if the application requires a second factor. */
+  /** True if the user has a second factor and the application does not require it. */
   readonly canRemove: boolean
   readonly action: string
   readonly csrfToken: string
-  /** The URL of the page that sets an app up. */
+  /** The URL of the page on which the user sets up an app. */
   readonly setupUrl: string
-  /** The URL of the page with the user's passkeys; undefined without it. */
+  /** The URL of the page with the user's passkeys; undefined if the configuration has no such page. */
   readonly passkeysUrl: string | undefined
 }
 
-/** The pages by the name of their view. */
+/** The props of each page, by the name of its view. */
 export interface PageProps {
   "second-factor": SecondFactorProps
   "second-factor-setup": SecondFactorSetupProps
@@ -458,47 +476,49 @@ export interface PageProps {
   continue: ContinueProps
 }
 
+/** The name of a page's view. */
 export type PageName = keyof PageProps
 
-/** The props of `layout.ejs`: the page's props and the view to include. */
+/** The props of `layout.ejs`: the page's props, and the name of the view to include. */
 export type LayoutProps = PageProps[PageName] & { readonly view: PageName }
 
 /**
- * The props of a partial in `methods/`: the sign-in page's props and a part of the page.
+ * The props of a view in `methods/`, which renders one part of the sign-in page.
  *
  * @public Used by templates, without an import.
  */
 export interface MethodProps extends SignInProps {
+  /** The part to render. */
   readonly block: SignInBlock
-  /** Undefined for a form and for the group of the providers. */
+  /** The provider of the part; undefined if the part is a form or the list of providers. */
   readonly provider: ProviderProps | undefined
-  /** Whether one of its fields gets the focus. */
+  /** True if a field of this part gets the focus. */
   readonly autofocus: boolean
-  /** Whether the page's error refers to its fields and is shown next to them. */
+  /** True if the page's error is about the fields of this part, and is shown next to them. */
   readonly isRefused: boolean
-  /** Whether it is the primary provider. */
+  /** True if the button of this part is the primary button of the page. */
   readonly isPrimary: boolean
-  /** Whether the browser can offer passkeys in its fields. */
+  /** True if the browser can offer passkeys in the fields of this part. */
   readonly offersPasskeys: boolean
 }
 
-/** The definition of a form field in `credentials`: see {@link CredentialInput}. */
+/** The provider's option `credentials`: the definitions of form fields by name. See {@link CredentialInput}. */
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>
 
 /**
- * The props of the templates of an email with a sign-in link. The recipient's address is not included, because any
- * visitor can enter one.
+ * The props of the templates for the email with a sign-in link. The recipient's address is not included, because any
+ * visitor can enter any address.
  */
 export interface SignInMailProps extends Language {
-  /** The link. */
+  /** The sign-in link. */
   readonly url: string
   /** The site's host. */
   readonly host: string
   /**
-   * The host for display, with a zero-width space before each dot, because email clients turn a bare host into a link.
+   * The host for display. It has a zero-width space before each dot, because email clients convert host names to links.
    */
   readonly hostText: string
-  /** The site's name if the theme has one, otherwise the host. */
+  /** `theme.siteName`, or else the host. */
   readonly siteName: string
   /** The site's name for display, with a zero-width space before each dot. */
   readonly siteNameText: string
@@ -506,9 +526,9 @@ export interface SignInMailProps extends Language {
   readonly expires: Date
   /** The lifetime of the link in seconds. */
   readonly maxAgeSeconds: number
-  /** The lifetime as text in the email's language: "24 hours". */
+  /** The lifetime of the link as text in the email's language: "24 hours". */
   readonly maxAgeText: string
-  /** The code that works instead of the link, such as "CDFH-J479"; undefined without one. */
+  /** The code that the user can enter instead of opening the link, such as "CDFH-J479"; undefined if there is none. */
   readonly code: string | undefined
   /** The lifetime of the code as text: "10 minutes". */
   readonly codeMaxAgeText: string
@@ -519,7 +539,9 @@ export interface SignInMailProps extends Language {
   readonly buttonText: string
 }
 
-/** The emails by template name: `views/mail/<name>.subject.ejs`, `.text.ejs` and `.html.ejs`. */
+/**
+ * The props of each email by its name. The templates are `views/mail/<name>.subject.ejs`, `.text.ejs` and `.html.ejs`.
+ */
 export interface MailProps {
   "sign-in": SignInMailProps
 }

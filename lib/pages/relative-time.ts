@@ -2,7 +2,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The units of a past time, longest first. */
+/** The units and their length in milliseconds, longest first. */
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ["year", 365 * DAY],
   ["month", 30 * DAY],
@@ -12,8 +12,8 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 ]
 
 /**
- * Formats a past time in a language. Unlike a date, it does not depend on the visitor's time zone, which the server does
- * not know.
+ * Formats the time since a past moment in a language. Unlike a date, the text does not depend on the visitor's time
+ * zone, which the server does not know.
  *
  * @example
  * formatRelativeTime(now - 90_000, { lang: "en", now }) // "1 minute ago"

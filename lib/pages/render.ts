@@ -4,12 +4,13 @@ import { createHeaders } from "./headers.js"
 import type { BaseProps, LayoutProps, PageName, PageProps, ProviderProps } from "./props.js"
 import { createIconLoader, createTemplates, createViewResolver } from "./templates.js"
 
+/** The options of `createPages`. */
 export interface PagesConfig {
-  /** The colours of the buttons. */
+  /** The colours of buttons and links. */
   readonly theme?: Readonly<Theme> | undefined
-  /** A folder whose files override the built-in views; relative to the working directory. */
+  /** A folder whose files replace the built-in views. A relative path starts at the working directory. */
   readonly views?: string | undefined
-  /** Additional CSP sources for `form-action`: origins of providers on plain http. */
+  /** Additional CSP sources for `form-action`: the origins of providers that use http in development. */
   readonly formTargets?: readonly string[] | undefined
 }
 
@@ -24,26 +25,27 @@ export interface Pages {
   /**
    * Renders a page.
    *
-   * @throws Error with the file and line, if one of the application's views fails
+   * @throws Error with file and line if one of the application's views fails
    */
   render<N extends PageName>(name: N, props: PageProps[N]): RenderedPage
-  /** Returns the name of a provider's icon, which a view passes to `include`; undefined if the provider has no icon. */
+  /** Returns the path of a provider's icon, which a view passes to `include`; undefined if the provider has no icon. */
   iconFor(providerId: string): string | undefined
-  /** Returns the static file with a name; undefined if it does not exist. */
+  /** Returns the static file with this name; undefined if there is none. */
   asset(name: string): Asset | undefined
-  /** Returns the URLs of the static files for a base path. */
+  /** Returns the paths and hashes of the static files, below a base path. */
   assetLinks(basePath: string): AssetLinks
 }
 
-/** Lists the images that a page shows. */
+/** Returns the URLs of the logos that a page shows: the application's logo, and the logos of providers. */
 function listImages({ logo, providers = [] }: BaseProps & { providers?: readonly ProviderProps[] }): string[] {
   return [logo, ...providers.map((provider) => provider.logo)].filter((url) => url !== undefined)
 }
 
-/** `Vary`, because the Accept-Language header selects the page's language. */
+/** Returns the headers about the page's language. `Vary` is needed, because `Accept-Language` selects the language. */
 const languageHeaders = ({ lang }: BaseProps) => ({ "Content-Language": lang, Vary: "Accept-Language" })
 
-function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
+/** Reads the static files, and creates the functions that render views and create headers. */
+function createRenderer({ theme = {}, views, formTargets = [] }: PagesConfig) {
   const findView = createViewResolver(views)
   const loadIcon = createIconLoader(findView)
   return {
@@ -55,20 +57,21 @@ function load({ theme = {}, views, formTargets = [] }: PagesConfig) {
 }
 
 /**
- * Creates the pages with the application's theme and views. Files are read and compiled on first use and cached.
+ * Creates a renderer of pages with the application's theme and views. Files are read and compiled at their first use,
+ * and then cached.
  *
  * @example
  * const { html, headers } = createPages({ views: "./views/auth" }).render("error", props)
  */
 export function createPages(config: PagesConfig): Pages {
-  let loaded: ReturnType<typeof load> | undefined
-  const loadOnce = () => {
-    loaded ??= load(config)
-    return loaded
+  let renderer: ReturnType<typeof createRenderer> | undefined
+  const getRenderer = () => {
+    renderer ??= createRenderer(config)
+    return renderer
   }
   return {
     render(name, props) {
-      const { renderView, headersFor } = loadOnce()
+      const { renderView, headersFor } = getRenderer()
       const layout: LayoutProps = { ...props, view: name }
       const { nonce, scripts } = props
       const headers = headersFor({ images: listImages(props), hasScripts: scripts.length > 0, nonce })
@@ -76,9 +79,9 @@ export function createPages(config: PagesConfig): Pages {
     },
     iconFor(providerId) {
       const name = `icons/${providerId}.svg`
-      return loadOnce().loadIcon(name) === undefined ? undefined : name
+      return getRenderer().loadIcon(name) === undefined ? undefined : name
     },
-    asset: (name) => loadOnce().assets.find(name),
-    assetLinks: (basePath) => loadOnce().assets.linksFor(basePath),
+    asset: (name) => getRenderer().assets.find(name),
+    assetLinks: (basePath) => getRenderer().assets.linksFor(basePath),
   }
 }

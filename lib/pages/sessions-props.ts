@@ -11,7 +11,7 @@ export interface SessionFacts {
   readonly origin?: { readonly provider: string } | undefined
 }
 
-/** A browser that does not ask the user for the second factor. */
+/** A trusted browser, in which the user is not asked for the second factor. */
 export interface TrustedDeviceFacts {
   readonly id: string
   readonly createdAt: number
@@ -19,12 +19,13 @@ export interface TrustedDeviceFacts {
   readonly platform?: string | undefined
 }
 
-/** What the page with the user's sessions depends on. */
+/** The data of the page with the user's sessions, apart from the sessions. */
 export interface SessionsContext extends Pick<SessionsProps, "action" | "csrfToken"> {
-  /** The id of the session of this browser. */
+  /** The id of this browser's session. */
   readonly currentId: string | undefined
   /** Returns the name of a provider. */
   readonly providerName: (id: string) => string
+  /** The user's trusted browsers. */
   readonly devices: readonly TrustedDeviceFacts[]
   readonly now: number
 }
@@ -38,8 +39,8 @@ const deviceProps = ({ id, browser, platform, createdAt }: TrustedDeviceFacts, i
 })
 
 /**
- * The props of the page with the user's sessions. Copied member by member, because a record also contains the sealed
- * token of a database session.
+ * Returns the props of the page with the user's sessions. The members are listed, because the record of a session also
+ * contains the sealed token of a database session.
  *
  * @example
  * sessionsProps(baseProps("sessions", call, runtime), sessions, { action: `${call.base}/sessions`, … })
@@ -51,7 +52,7 @@ export function sessionsProps(
 ): SessionsProps {
   const toProps = ({ id, origin, ...facts }: SessionFacts, index: number): SessionProps => {
     const isCurrent = id === currentId
-    // The record of this browser's session may be minutes old.
+    // This browser uses its session now. The time in the record may be minutes old.
     const lastSeenAt = isCurrent ? now : facts.lastSeenAt
     return {
       id: `session-${index + 1}`,

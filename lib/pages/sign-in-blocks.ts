@@ -1,33 +1,33 @@
 /**
- * Arranges the sign-in methods on the sign-in page: one form for email addresses and passwords, then passkeys, then the
- * other providers.
+ * Arranges the sign-in methods on the sign-in page. By default, the forms for email addresses and passwords come first,
+ * then passkeys, then the other providers.
  *
  * @module
  */
 import type { InputProps, ProviderProps, SignInBlock, SignInFormBlock } from "./props.js"
 import type { Language } from "./texts.js"
 
-/** More providers than these are folded. */
+/** The number of provider buttons that are visible. Further buttons are hidden below "Other ways to sign in". */
 const MAX_SHOWN = 5
 
-/** What the arrangement depends on besides the providers. */
+/** The data, besides the providers, on which the arrangement depends. */
 export interface Arrangement {
   readonly layout: "form-first" | "providers-first"
   /** The id of the provider last used in this browser. */
   readonly lastUsed: string | undefined
-  /** The address that the user entered before, or "". */
+  /** The email address that the user entered before, or "". */
   readonly email: string
   readonly t: Language["t"]
 }
 
-const isTick = ({ type }: InputProps): boolean => type === "checkbox" || type === "radio"
+const isCheckboxOrRadio = ({ type }: InputProps): boolean => type === "checkbox" || type === "radio"
 
 const findAttribute = ({ attributes }: InputProps, name: string): string | undefined => {
-  const value = attributes.find(([other]) => other === name)?.[1]
+  const value = attributes.find(([attribute]) => attribute === name)?.[1]
   return typeof value === "string" ? value : undefined
 }
 
-/** Replaces attributes, and adds those that are missing. */
+/** Returns a copy of an input with these attributes. Other attributes of the input are kept. */
 function withAttributes(input: InputProps, changes: Readonly<Record<string, string | true>>): InputProps {
   return { ...input, attributes: [...new Map([...input.attributes, ...Object.entries(changes)])] }
 }
@@ -35,13 +35,16 @@ function withAttributes(input: InputProps, changes: Readonly<Record<string, stri
 const isIdentifier = (input: InputProps): boolean =>
   ["username", "email"].some((token) => findAttribute(input, "autocomplete")?.split(" ").includes(token))
 
-/** The first visible field of a credentials form if it asks for an email address or a user name. */
+/**
+ * Returns the first visible field of a credentials form if it is a field for an email address or a user name; otherwise
+ * undefined.
+ */
 function findIdentifier({ inputs }: ProviderProps): InputProps | undefined {
   const first = inputs.find(({ type }) => type !== "hidden")
-  return first && !isTick(first) && isIdentifier(first) ? first : undefined
+  return first && !isCheckboxOrRadio(first) && isIdentifier(first) ? first : undefined
 }
 
-/** The field of a form that only sends an email. */
+/** Creates the field of a form that has only a button to send an email. */
 const emailInput = ({ id }: ProviderProps, { t, email }: Arrangement): InputProps => ({
   id: `input-email-for-${id}-provider`,
   name: "email",
@@ -55,7 +58,7 @@ const emailInput = ({ id }: ProviderProps, { t, email }: Arrangement): InputProp
   ],
 })
 
-/** The field that serves the password and the email link. */
+/** Changes the identifier field of a credentials form so that the email button can use its value too. */
 function sharedInput(input: InputProps, { t, email }: Arrangement): InputProps {
   const shared = {
     value: findAttribute(input, "value") || email,
@@ -85,7 +88,7 @@ const credentialsForm = (credentials: ProviderProps): SignInFormBlock => ({
   emailField: "",
 })
 
-/** The form whose first field serves both providers. */
+/** Creates a form with two buttons, for a password and for an email. Both use the value of the identifier field. */
 const sharedForm = (
   { email, credentials, identifier }: { email: ProviderProps; credentials: ProviderProps; identifier: InputProps },
   arrangement: Arrangement,
@@ -95,13 +98,17 @@ const sharedForm = (
   credentials,
   inputs: credentials.inputs.map((input) => {
     if (input === identifier) return sharedInput(input, arrangement)
-    // The browser asks for the password if Enter is pressed in the first field.
+    // If the user presses Enter in the first field, the browser then asks for the password instead of submitting the
+    // form.
     return input.type === "password" ? withAttributes(input, { required: true }) : input
   }),
   emailField: identifier.name,
 })
 
-/** Credentials that can share their first field with the email link. No other field may have the name "email". */
+/**
+ * True if a credentials form can share its identifier field with the email button. No other field may have the name
+ * "email", because the email provider reads the address from the field of this name.
+ */
 const isShareable = (provider: ProviderProps): boolean => {
   const identifier = findIdentifier(provider)
   return (
@@ -113,7 +120,7 @@ const isShareable = (provider: ProviderProps): boolean => {
 
 const isForm = ({ form }: ProviderProps): boolean => form === "email" || form === "fields"
 
-/** Creates the forms. The first email provider and the first suitable credentials provider share one. */
+/** Creates the forms. The first email provider and the first credentials provider that allows it share one form. */
 function createForms(providers: readonly ProviderProps[], arrangement: Arrangement): SignInFormBlock[] {
   const email = providers.find(({ form }) => form === "email")
   const credentials = email && providers.find(isShareable)
@@ -136,23 +143,25 @@ const moveToFront = <T>(list: readonly T[], isFirst: (entry: T) => boolean): T[]
 ]
 
 /**
- * Returns the blocks of the page in order. The block with the method last used comes first. Otherwise the forms and the
- * passkeys come first, or with the layout "providers-first" the providers. The order of the configuration decides ties.
+ * Returns the blocks of the page in order. The block with the method that was last used comes first. If none was used,
+ * the forms and the passkeys come first, or with the layout "providers-first" the other providers. Within these groups,
+ * the methods have the order of the configuration.
  */
 export function arrangeMethods(providers: readonly ProviderProps[], arrangement: Arrangement): SignInBlock[] {
   const { lastUsed, layout } = arrangement
-  const isLast = ({ id }: ProviderProps) => id === lastUsed
+  const isLastUsed = ({ id }: ProviderProps) => id === lastUsed
   const forms = createForms(providers, arrangement)
   const passkeys = providers.filter(({ form }) => form === "passkey")
-  const others = moveToFront(
+  const redirecting = moveToFront(
     providers.filter((provider) => provider.form === "redirect"),
-    isLast,
+    isLastUsed,
   )
   const passkeyBlocks: SignInBlock[] = passkeys.map((provider) => ({ type: "webauthn", provider }))
-  const own = passkeys.some(isLast) ? [...passkeyBlocks, ...forms] : [...forms, ...passkeyBlocks]
-  const rest: SignInBlock[] =
-    others.length > 0 ? [{ type: "providers", shown: others.slice(0, MAX_SHOWN), folded: others.slice(MAX_SHOWN) }] : []
-  const wasOwn = providers.some((provider) => isLast(provider) && !others.includes(provider))
-  const startsWithProviders = others.some(isLast) || (layout === "providers-first" && !wasOwn)
-  return startsWithProviders ? [...rest, ...own] : [...own, ...rest]
+  const onSiteBlocks = passkeys.some(isLastUsed) ? [...passkeyBlocks, ...forms] : [...forms, ...passkeyBlocks]
+  const shown = redirecting.slice(0, MAX_SHOWN)
+  const providerBlocks: SignInBlock[] =
+    redirecting.length > 0 ? [{ type: "providers", shown, folded: redirecting.slice(MAX_SHOWN) }] : []
+  const wasOnSite = providers.some((provider) => isLastUsed(provider) && !redirecting.includes(provider))
+  const startsWithProviders = redirecting.some(isLastUsed) || (layout === "providers-first" && !wasOnSite)
+  return startsWithProviders ? [...providerBlocks, ...onSiteBlocks] : [...onSiteBlocks, ...providerBlocks]
 }

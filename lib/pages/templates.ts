@@ -4,76 +4,88 @@ import { fileURLToPath } from "node:url"
 import type { TemplateFunction } from "ejs"
 import { compileView } from "./compile.js"
 
-/** The folder of the built-in views: next to `lib/` in the sources, next to `dist/` in the package. */
+/**
+ * Returns the folder of the built-in views. It is next to `lib/` in the sources, and next to `dist/` in the package.
+ */
 export function builtInFolder(): string {
-  const here = dirname(fileURLToPath(import.meta.url))
-  const candidates = [join(here, "../views"), join(here, "../../views")]
+  const moduleFolder = dirname(fileURLToPath(import.meta.url))
+  const candidates = [join(moduleFolder, "../views"), join(moduleFolder, "../../views")]
   const found = candidates.find((folder) => existsSync(join(folder, "layout.ejs")))
-  if (found === undefined) throw new Error(`latchkey's views were not found in ${candidates.join(" or ")}`)
+  if (found === undefined)
+    throw new Error(
+      `latchkey's views are missing. They were expected in ${candidates.join(" or ")}. Reinstall the package, or copy its folder views there`,
+    )
   return found
 }
 
 /** True if a folder exists at this path. */
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Returns the problem with the option `views`, or undefined. */
+/** Returns the problem of the option `views`; undefined if the option is valid. */
 export function viewsProblem(views: string | undefined): string | undefined {
   if (!views || isFolder(resolve(views))) return undefined
   return `is the folder ${resolve(views)}, which does not exist`
 }
 
-/** Finds a view's file, first in the application's folder, then in the built-in one; undefined if neither has it. */
+/**
+ * Returns the path of a view's file in the application's folder, or else in the built-in folder; undefined if neither
+ * folder contains the file.
+ */
 export type FindView = (file: string) => string | undefined
 
-/** The view folders: the application's, if set, then the built-in one. */
+/** Returns the view folders: the application's folder, if the option `views` is set, then the built-in folder. */
 export const listFolders = (views: string | undefined): string[] =>
   views ? [resolve(views), builtInFolder()] : [builtInFolder()]
 
-/** Looks for views in the application's folder, if set, then in the built-in one. */
+/** Creates the function that finds the files of views. */
 export function createViewResolver(views: string | undefined): FindView {
   const folders = listFolders(views)
   return (file) => folders.map((folder) => join(folder, file)).find((path) => existsSync(path))
 }
 
-/** Words separated by one slash or one dot. Without ".." a name cannot leave the folders. */
+/** Matches words with a slash or a dot between them. Two dots do not match, so no name can refer to a parent folder. */
 const VIEW_NAME = /^[\w-]+(?:[/.][\w-]+)*$/
 
-/** Returns the raw text to include for a name; undefined if it is the name of a view. */
+/** Returns the text that `include` inserts unchanged, such as an icon; undefined if the name is not that of a text. */
 export type FindText = (name: string) => string | undefined
 
-/** Reads a file of the view folders as text. */
+/** Reads a file as text, without a byte order mark. */
 export const readText = (path: string): string => readFileSync(path, "utf8").replace(/^\uFEFF/, "")
 
-/** Creates a function that reads SVG files of the view folders. Results are cached, including missing files. */
+/**
+ * Creates a function that returns the content of an SVG file in the view folders; undefined if it is missing. Caches
+ * both.
+ */
 export function createIconLoader(find: FindView): FindText {
-  const cached = new Map<string, string | undefined>()
+  const cache = new Map<string, string | undefined>()
   return function loadIcon(name) {
-    if (cached.has(name)) return cached.get(name)
+    if (cache.has(name)) return cache.get(name)
     const path = VIEW_NAME.test(name) && name.endsWith(".svg") ? find(name) : undefined
     const text = path && readText(path)
-    cached.set(name, text)
+    cache.set(name, text)
     return text
   }
 }
 
 /**
- * Renders views by name; each is compiled once and cached.
+ * Creates a function that renders a view by its name. Each view is compiled once and then cached.
  *
- * A view includes another with `include("methods/oauth", { more: "props" })`. The included view is named by its path in
- * the view folder and receives the parent's props and the given ones. A text known to `findText` is included unchanged.
+ * A view includes another view with `include("methods/oauth", { more: "props" })`. The name is the path in the view
+ * folder, without ".ejs". The included view receives the props of the including view, and the additional props. If
+ * `findText` returns a text for the name, the text is inserted unchanged.
  */
 export function createTemplates(find: FindView, findText: FindText = () => undefined) {
-  const compiled = new Map<string, TemplateFunction>()
+  const cache = new Map<string, TemplateFunction>()
   const getTemplate = (name: string): TemplateFunction => {
-    const cached = compiled.get(name)
+    const cached = cache.get(name)
     if (cached) return cached
     const path = VIEW_NAME.test(name) ? find(`${name}.ejs`) : undefined
     if (path === undefined) throw new Error(`the view ${JSON.stringify(name)} does not exist in the view folders`)
     const template = compileView(path)
-    compiled.set(name, template)
+    cache.set(name, template)
     return template
   }
-  /** `props` are not shared, so that the function can be added to them. */
+  /** Adds the function `include` to `props`, so the caller must pass a new object. */
   function renderWith(name: string, props: object): string {
     const include = (child: string, more?: object): string =>
       findText(child) ?? renderWith(child.replace(/\.ejs$/, ""), { ...props, ...more })

@@ -4,9 +4,9 @@ const NUMBER = String.raw`[+-]?(?:\d+(?:\.\d+)?|\.\d+)`
 const VALUE = `${NUMBER}%?`
 const ANGLE = `${NUMBER}(?:deg|grad|rad|turn)?`
 
-/** `rgb(1, 2, 3, 0.5)`: the same separator throughout. */
+/** Returns a pattern for a colour function with commas, such as `rgb(1, 2, 3, 0.5)`. */
 const withCommas = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" *, *")}(?: *, *${VALUE})? *\\)`
-/** `rgb(1 2 3 / 50%)`. */
+/** Returns a pattern for a colour function with spaces, such as `rgb(1 2 3 / 50%)`. */
 const withSpaces = (name: string, ...parts: string[]) => `${name}\\( *${parts.join(" +")}(?: */ *${VALUE})? *\\)`
 
 const FUNCTIONS = [
@@ -19,16 +19,16 @@ const FUNCTIONS = [
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i
 const CALL = new RegExp(`^(?:${FUNCTIONS.join("|")})$`, "i")
 const WORD = /^[a-z]{3,}$/i
-/** CSS keywords that are valid colour values but not colours. */
-const NO_COLOR = /^(?:inherit|initial|unset|revert|none|auto|transparent|currentcolor)$/i
+/** Matches CSS keywords that are valid values of colour properties, but are not colours. */
+const NOT_A_COLOR = /^(?:inherit|initial|unset|revert|none|auto|transparent|currentcolor)$/i
 
 /**
- * Whether the text is a CSS colour: hex, `rgb()`, `hsl()` or `oklch()` with plain numbers, or a colour name.
+ * True if the text is a CSS colour: hex, `rgb()`, `hsl()` or `oklch()` with numbers, or a word such as a colour name.
  *
- * The text is inserted into a style sheet, so nothing that could end a declaration is accepted.
+ * The text is inserted into a style sheet, so characters that could end a declaration are not accepted.
  */
 export function isCssColor(text: string): boolean {
-  return HEX.test(text) || CALL.test(text) || (WORD.test(text) && !NO_COLOR.test(text))
+  return HEX.test(text) || CALL.test(text) || (WORD.test(text) && !NOT_A_COLOR.test(text))
 }
 
 /** Red, green and blue from 0 to 255. */
@@ -42,23 +42,25 @@ function parseHex(text: string): Rgba {
   return [red, green, blue, alpha / 255]
 }
 
-const share = (text: string, whole: number): number => {
-  const number = text.endsWith("%") ? (Number.parseFloat(text) / 100) * whole : Number.parseFloat(text)
-  return Math.min(Math.max(number, 0), whole)
+/** Parses a number or a percentage of `max`, and limits it to the range from 0 to `max`. */
+const parseChannel = (text: string, max: number): number => {
+  const number = text.endsWith("%") ? (Number.parseFloat(text) / 100) * max : Number.parseFloat(text)
+  return Math.min(Math.max(number, 0), max)
 }
 
 function parseRgbCall(text: string): Rgba {
   const [red = "0", green = "0", blue = "0", alpha = "1"] = text.match(new RegExp(VALUE, "g")) ?? []
-  return [share(red, 255), share(green, 255), share(blue, 255), share(alpha, 1)]
+  return [parseChannel(red, 255), parseChannel(green, 255), parseChannel(blue, 255), parseChannel(alpha, 1)]
 }
 
+/** Parses a hex colour or `rgb()`; returns undefined for other colours, which only browsers convert. */
 function parseRgba(color: string): Rgba | undefined {
   if (HEX.test(color)) return parseHex(color)
   return /^rgb/i.test(color) ? parseRgbCall(color) : undefined
 }
 
-/** Blends the colour onto white. */
-function flatten([red, green, blue, alpha]: Rgba): Rgb {
+/** Blends a translucent colour with white. */
+function blendWithWhite([red, green, blue, alpha]: Rgba): Rgb {
   const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha))
   return [over(red), over(green), over(blue)]
 }
@@ -70,60 +72,71 @@ const toLinear = (channel: number): number => {
 
 const toHex = (rgb: Rgb): string => `#${rgb.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
 
-/** WCAG 2.2, "relative luminance". */
+/** Returns the relative luminance of a colour (WCAG 2.2), from 0 for black to 1 for white. */
 const luminance = ([red, green, blue]: Rgb): number =>
   0.2126 * toLinear(red) + 0.7152 * toLinear(green) + 0.0722 * toLinear(blue)
 
 /**
- * Up to this luminance white text has a contrast of at least 4.5:1 (WCAG 2.2 SC 1.4.3); above it black text has more.
+ * The maximum luminance of a background on which white text has a contrast of at least 4.5:1 (WCAG 2.2 SC 1.4.3). On
+ * lighter backgrounds, black text has a higher contrast.
  */
-const DARK_LUMINANCE = 1.05 / 4.5 - 0.05
+const MAX_DARK_LUMINANCE = 1.05 / 4.5 - 0.05
 
-/** Returns white if it is readable on the colour, otherwise black; undefined if only a browser can compute the colour. */
-function contrasting(color: string): string | undefined {
+/** Returns white or black, whichever is readable on the colour; undefined if only a browser can compute the colour. */
+function contrastingColor(color: string): string | undefined {
   const rgba = parseRgba(color)
   if (!rgba) return undefined
-  return luminance(flatten(rgba)) <= DARK_LUMINANCE ? "#fff" : "#000"
+  return luminance(blendWithWhite(rgba)) <= MAX_DARK_LUMINANCE ? "#fff" : "#000"
 }
 
-// A translucent colour looks different in light and dark mode, so its text colour would fit only one of them.
-function opaque(color: string): string {
+/**
+ * Blends a translucent colour with white, and returns other colours unchanged. A translucent colour would look
+ * different in light and dark mode, so no text colour would be readable in both.
+ */
+function toOpaque(color: string): string {
   const rgba = parseRgba(color)
-  return rgba && rgba[3] < 1 ? `rgb(${flatten(rgba).join(" ")})` : color
+  return rgba && rgba[3] < 1 ? `rgb(${blendWithWhite(rgba).join(" ")})` : color
 }
 
 const parseColor = (value: unknown): string | undefined =>
-  typeof value === "string" && isCssColor(value) ? opaque(value) : undefined
+  typeof value === "string" && isCssColor(value) ? toOpaque(value) : undefined
 
 /**
- * The theme's colours as the CSS custom properties `--brand-color` and `--button-text-color`, from which `styles.css`
- * derives the others. If one is missing, it is black or white; the browser chooses if only it can compute the given one.
- * "" if the theme has no valid colour.
+ * Returns a CSS rule with the theme's colours as custom properties, from which `styles.css` derives all other colours:
+ * `--brand-color` and `--button-text-color`. If the theme has only one of them, the other is black or white. If only a
+ * browser can compute the colour, the other is left out, and `styles.css` computes it. Returns "" if the theme has no
+ * valid colour.
  */
 export function themeRules(theme: Theme): string {
   const brand = parseColor(theme.brandColor)
   const text = parseColor(theme.buttonText)
-  const given = brand ?? text
-  if (given === undefined) return ""
-  const partner = contrasting(given)
-  const properties = { "--brand-color": brand ?? partner, "--button-text-color": text ?? partner }
+  const themeColor = brand ?? text
+  if (themeColor === undefined) return ""
+  const missingColor = contrastingColor(themeColor)
+  const properties = { "--brand-color": brand ?? missingColor, "--button-text-color": text ?? missingColor }
   const declarations = Object.entries(properties).filter(([, color]) => color !== undefined)
   return `\n:root{${declarations.map(([name, color]) => `${name}:${color}`).join(";")}}\n`
 }
 
-/** The colours of Auth.js's emails, so that emails look the same after a migration. */
+/** The default colours are those of Auth.js, so that emails look the same after a migration from Auth.js. */
 const MAIL_BRAND_COLOR = "#346df1"
 const MAIL_BUTTON_TEXT = "#fff"
 
-/** In hex if the colour can be computed, because all email clients support hex. */
+/**
+ * Returns the colour in hex, which all email clients support, or unchanged if only a browser can compute it; undefined
+ * if it is invalid.
+ */
 function mailColor(value: unknown): string | undefined {
   const color = parseColor(value)
   const rgba = color && parseRgba(color)
-  return rgba ? toHex(flatten(rgba)) : color
+  return rgba ? toHex(blendWithWhite(rgba)) : color
 }
 
-/** The button colours of an email. A missing text colour is black or white if it can be computed. */
+/**
+ * Returns the button colours of an email. If the theme has no text colour, it is black or white, depending on the brand
+ * colour.
+ */
 export function mailColors(theme: Theme): { readonly brandColor: string; readonly buttonText: string } {
   const brandColor = mailColor(theme.brandColor) ?? MAIL_BRAND_COLOR
-  return { brandColor, buttonText: mailColor(theme.buttonText) ?? contrasting(brandColor) ?? MAIL_BUTTON_TEXT }
+  return { brandColor, buttonText: mailColor(theme.buttonText) ?? contrastingColor(brandColor) ?? MAIL_BUTTON_TEXT }
 }

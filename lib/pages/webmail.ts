@@ -2,15 +2,15 @@ import { join } from "node:path"
 import { memoize } from "../base/memoize.js"
 import { builtInFolder, readText } from "./templates.js"
 
-/** A site on which users read their email. */
+/** A webmail site, on which users read their email. */
 export interface Webmail {
   readonly name: string
   readonly url: string
 }
 
-/** The sites by the domain of the addresses, read for the first page that needs them. */
+/** The webmail sites by the domain of the email addresses. The file is read at the first use. */
 const sitesByDomain = memoize((): ReadonlyMap<string, Webmail> => {
-  // The file belongs to this package.
+  // The file is part of this package, so its shape is known.
   const { sites } = JSON.parse(readText(join(builtInFolder(), "webmail.json"))) as {
     readonly sites: readonly (Webmail & { readonly domains: readonly string[] })[]
   }
@@ -18,7 +18,7 @@ const sitesByDomain = memoize((): ReadonlyMap<string, Webmail> => {
 })
 
 /**
- * Returns the site on which the emails to an address can be read; undefined if its domain is unknown.
+ * Returns the webmail site for an email address; undefined if the domain of the address is unknown.
  *
  * @example
  * findWebmail("ada@proton.me") // { name: "Proton Mail", url: "https://mail.proton.me/" }

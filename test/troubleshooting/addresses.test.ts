@@ -59,7 +59,7 @@ describe.each(EXPRESS)("site address on %s", (_version, create) => {
     await browser.get("/auth/signin")
     expect(terminal.lines("[latchkey]")).toEqual([
       expect.stringMatching(
-        /^\[latchkey\]\[warn\]\[cookie-not-secure\] the site is on https:\/\/shop\.test.*Leave useSecureCookies out$/,
+        /^\[latchkey\]\[warn\]\[cookie-not-secure\] the site is on https:\/\/shop\.test.*Remove useSecureCookies$/,
       ),
     ])
   })

@@ -180,7 +180,8 @@ describeServer("watchSession", "Express 5", (start) => {
 
   it("throws without a connection, or without a function", async () => {
     const { config } = await startSockets()
-    const message = "watchSession needs the connection. Write { until: ws, onEnd: () => ws.close() }"
+    const message =
+      "watchSession needs the connection `until` and the function `onEnd`. Write { until: ws, onEnd: () => ws.close() }"
     const ws = new EventEmitter()
     for (const options of [undefined, {}, { until: ws }, { until: {}, onEnd: () => {} }, { onEnd: () => {} }]) {
       const watching = watchSession({ headers: {} } as IncomingMessage, config, options as never)
