@@ -2,15 +2,15 @@ import { browserSupportsWebAuthnAutofill } from "@simplewebauthn/browser"
 import { errorName, runCeremony } from "./ceremony.js"
 import { buildOptionsUrl, isBusy, setBusy, submitResponse } from "./form.js"
 
-/** Shorter than the server's challenge, which expires after 15 minutes. */
+/** The age at which an offer is renewed. The server's challenge expires after 15 minutes. */
 const RENEW_AFTER_MS = 10 * 60_000
 const CHECK_INTERVAL_MS = 30_000
-/** A ceremony that ends sooner was ended by the browser, not by the user. A restart would end in the same way. */
+/** A ceremony that ends sooner was ended by the browser, not by the user. A new ceremony would end in the same way. */
 const MIN_USER_CANCEL_MS = 1_000
 
 /** Passkey autofill (conditional mediation). */
 export interface Autofill {
-  /** Offers passkeys. Call it again when another ceremony, which replaces the offer, has ended. */
+  /** Offers passkeys in the page's fields. A ceremony of a form ends the offer, so call this again afterwards. */
   offer(): void
 }
 
@@ -18,7 +18,7 @@ async function isAutofillSupported(): Promise<boolean> {
   return document.querySelector('input[autocomplete~="webauthn" i]') !== null && browserSupportsWebAuthnAutofill()
 }
 
-/** Offers passkeys in the page's fields, and submits the form with the chosen one. */
+/** Offers passkeys in the page's fields. When the user has chosen a passkey, submits the form with the response. */
 function createAutofill(form: HTMLFormElement): Autofill {
   const state: { offer?: { readonly since: number } | undefined } = {}
 
@@ -37,14 +37,14 @@ function createAutofill(form: HTMLFormElement): Autofill {
     }
   }
 
-  /** Compares times, because timers stop while a computer sleeps. */
-  function renew(): void {
+  /** Renews an old offer. Compares times, because timers stop while a computer sleeps. */
+  function renewOffer(): void {
     const isOld = state.offer !== undefined && Date.now() - state.offer.since > RENEW_AFTER_MS
     if (isOld && document.visibilityState === "visible") void offer()
   }
 
-  setInterval(renew, CHECK_INTERVAL_MS)
-  document.addEventListener("visibilitychange", renew)
+  setInterval(renewOffer, CHECK_INTERVAL_MS)
+  document.addEventListener("visibilitychange", renewOffer)
   return { offer: () => void offer() }
 }
 
@@ -53,7 +53,7 @@ export async function startAutofill(forms: readonly HTMLFormElement[]): Promise<
   const form = forms.find(({ dataset }) => dataset["passkey"] === "sign-in" && dataset["autofill"] !== undefined)
   if (!form || !(await isAutofillSupported())) return undefined
   const autofill = createAutofill(form)
-  // The user may have started a ceremony before the browser responded.
+  // If the user has already started a ceremony, an offer would end it.
   if (!forms.some(isBusy)) autofill.offer()
   return autofill
 }

@@ -1,5 +1,5 @@
 /**
- * A passkey form of the page: its ceremony, its messages, and its submission.
+ * Functions for a passkey form of the page: its ceremony options, its messages, and its submission.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { type CeremonyResponse, errorName } from "./ceremony.js"
 /** The messages of a form. Their texts are the form's `data-text-…` attributes, in the page's language. */
 export type Message = "unsupported" | "cancelled" | "known" | "failed"
 
-/** The message for a failed ceremony, or undefined if another ceremony replaced it. */
+/** Returns the message for a failed ceremony. Undefined if another ceremony or a redirect has ended the ceremony. */
 export function errorMessage(error: unknown): Message | undefined {
   switch (errorName(error)) {
     case "AbortError":
@@ -23,12 +23,12 @@ export function errorMessage(error: unknown): Message | undefined {
   }
 }
 
-/** Shows a message in the form's live region, or clears it. */
+/** Shows a message in the form's live region. Without a message, clears the region. */
 export function showMessage(form: HTMLFormElement, message?: Message): void {
   const region = form.querySelector<HTMLElement>("[data-passkey-message]")
   if (!region) return
   const text = message ? (form.getAttribute(`data-text-${message}`) ?? "") : ""
-  // Shown before it is filled, because screen readers announce changes of visible regions only.
+  // The region is shown before its text is set, because screen readers announce changes of visible regions only.
   region.hidden = text === ""
   region.textContent = text
 }
@@ -43,12 +43,12 @@ function setDisabled(form: HTMLFormElement, isDisabled: boolean): void {
 export const isBusy = (form: HTMLFormElement): boolean => form.getAttribute("aria-busy") === "true"
 
 /** A busy form cannot be submitted again. */
-export function setBusy(form: HTMLFormElement, isNowBusy: boolean): void {
-  form.setAttribute("aria-busy", String(isNowBusy))
-  setDisabled(form, isNowBusy)
+export function setBusy(form: HTMLFormElement, isFormBusy: boolean): void {
+  form.setAttribute("aria-busy", String(isFormBusy))
+  setDisabled(form, isFormBusy)
 }
 
-/** Shows a form; if passkeys are not supported, shows a message. */
+/** Shows a form. If the browser does not support passkeys, disables the form's buttons and shows a message. */
 export function showForm(form: HTMLFormElement, isSupported: boolean): void {
   form.hidden = false
   if (isSupported) return
@@ -56,7 +56,10 @@ export function showForm(form: HTMLFormElement, isSupported: boolean): void {
   showMessage(form, "unsupported")
 }
 
-/** The fields filled in by the user, except passwords, because URLs are logged, and the choice to stay signed in. */
+/**
+ * Returns the fields that the user has filled in, for a URL. Excludes passwords, because URLs are logged, and the
+ * choice to stay signed in, which is needed only in the submitted form.
+ */
 function readFields(form: HTMLFormElement): [name: string, value: string][] {
   const excluded = new Set(["remember"])
   for (const element of form.elements) {
@@ -67,7 +70,7 @@ function readFields(form: HTMLFormElement): [name: string, value: string][] {
   )
 }
 
-/** The URL of the ceremony options. */
+/** Returns the URL from which the options of the form's ceremony are loaded. */
 export function buildOptionsUrl(form: HTMLFormElement): URL {
   const kind = form.dataset["passkey"]
   const url = new URL(form.dataset["options"] ?? "", document.baseURI)
@@ -85,16 +88,16 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
 
 /** Copies the choice to stay signed in from another form of the page, if this form has no checkbox for it. */
 function copyChoice(form: HTMLFormElement): void {
-  const boxes = [...document.querySelectorAll<HTMLInputElement>('input[type="checkbox"][name="remember"]')]
-  if (boxes.length === 0 || boxes.some((box) => box.form === form)) return
-  setField(form, "remember", String(boxes.some(({ checked }) => checked)))
+  const checkboxes = [...document.querySelectorAll<HTMLInputElement>('input[type="checkbox"][name="remember"]')]
+  if (checkboxes.length === 0 || checkboxes.some((checkbox) => checkbox.form === form)) return
+  setField(form, "remember", String(checkboxes.some(({ checked }) => checked)))
 }
 
-/** Submits the form as a navigation, so that redirects and cookies work as for every form. */
+/** Submits the form with the response. The browser navigates, so redirects and cookies work as with every form. */
 export function submitResponse(form: HTMLFormElement, { action, data }: CeremonyResponse): void {
   setField(form, "action", action)
   setField(form, "data", data)
   copyChoice(form)
-  // A field named "submit" would hide the form's method.
+  // A field with the name "submit" would hide the method `form.submit`.
   HTMLFormElement.prototype.submit.call(form)
 }

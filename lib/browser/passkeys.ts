@@ -12,8 +12,8 @@ type AutofillPromise = Promise<Autofill | undefined>
 
 async function submit(form: HTMLFormElement, autofill: AutofillPromise): Promise<void> {
   if (isBusy(form)) return
-  // A disabled button loses the keyboard focus.
-  const focused = document.activeElement
+  // The focus is restored after a failure, because a disabled button loses it.
+  const focusedElement = document.activeElement
   setBusy(form, true)
   showMessage(form)
   try {
@@ -21,13 +21,13 @@ async function submit(form: HTMLFormElement, autofill: AutofillPromise): Promise
   } catch (error) {
     const message = errorMessage(error)
     setBusy(form, false)
-    if (document.activeElement === document.body && focused instanceof HTMLElement) focused.focus()
+    if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
     showMessage(form, message)
     if (message) (await autofill)?.offer()
   }
 }
 
-/** Marks and returns the forms that no script handles yet. A page can load this script twice. */
+/** Marks and returns the forms that this script does not handle yet. A page may load the script twice. */
 function claimForms(): HTMLFormElement[] {
   const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-passkey]:not([data-passkey-ready])")]
   for (const form of forms) form.dataset["passkeyReady"] = ""
@@ -45,7 +45,7 @@ function start(): void {
       if (isSupported) void submit(form, autofill)
     })
   }
-  // After a back navigation the browser restores the page from its cache.
+  // After a back navigation, the browser may restore the page from its cache, with busy forms and without autofill.
   addEventListener("pageshow", (event) => {
     if (!event.persisted || !isSupported) return
     for (const form of forms) setBusy(form, false)

@@ -7,7 +7,7 @@ import { webauthnMethod } from "./webauthn/index.js"
 
 /** The sign-in methods by provider type. */
 export const METHODS: Readonly<Partial<Record<ProviderType, SignInMethod>>> = {
-  // The casts are safe, because this table passes providers only to the method of their type.
+  // The casts are safe, because each provider is passed only to the method of its type.
   oauth: oauthMethod as unknown as SignInMethod,
   oidc: oauthMethod as unknown as SignInMethod,
   email: emailMethod as unknown as SignInMethod,

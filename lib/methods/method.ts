@@ -24,45 +24,45 @@ import type { TokenRules } from "../tokens/token-state.js"
 /** The options of a provider that environment variables can set. */
 export type EnvOption = "clientId" | "clientSecret" | "issuer" | "apiKey" | "from" | "server"
 
-/** The members that all prepared providers have. Methods add their own. */
+/** The members that every prepared provider has. Each sign-in method adds more. */
 export interface ReadyProvider extends AccountProvider, PageProvider {
-  /** Origins that are not https and to which a sign-in form may redirect. */
+  /** The plain http origins to which a sign-in form may redirect, for the CSP. The CSP allows all https origins. */
   readonly formTargets?: readonly string[]
 }
 
-/** An unfinished sign-in, as a callback finds it. */
+/** The unfinished sign-in that a callback continues. */
 export interface PendingFlow<Pending = unknown> {
-  /** The method's own data, which it has read and decrypted once. The engine passes it to `intercept` and `finish`. */
+  /** The method's own data. `resume` reads and decrypts it once; `intercept` and `finish` receive it. */
   readonly pending: Pending
   /** The return URL. */
   readonly callbackUrl?: string
   /** True if the user has chosen to stay signed in. Undefined if the form of the callback contains the choice. */
   readonly remember?: boolean
-  /** True if the current user proves again who they are. Undefined if the form of the callback states it. */
+  /** True if the current user re-authenticates. Undefined if a field in the form of the callback states this. */
   readonly isReauthentication?: boolean
-  /** See `AuthCall.requiredQuery`. Undefined if the form of the callback contains it. */
+  /** See `AuthCall.requiredQuery`. Undefined if the form of the callback contains this query. */
   readonly requiredQuery?: string
-  /** Identifies the flow, so that a callback which the browser repeats after a success is recognised. */
+  /** Identifies the flow, to recognise a callback that the browser repeats after a successful sign-in. */
   readonly key?: string | undefined
-  /** Changes that clear the flow's cookies, on success and on failure. */
+  /** Cookie changes that are sent after success and after failure, such as clearing the flow's cookies. */
   readonly cookies: readonly CookieChange[]
 }
 
 /** An authenticated user. */
 export interface Authenticated extends Identity {
-  /** Changes to the method's own cookies that depend on the success of `finish`. */
+  /** Changes to the method's own cookies that are not sent if the sign-in fails. */
   readonly cookies?: readonly CookieChange[]
 }
 
-/** The time of a renewal of tokens, and when it is given up: the refresh token is not sent later. */
+/** The current time, and the deadline of a token renewal. The refresh token is not sent after the deadline. */
 export interface RenewalTiming {
   readonly nowMs: number
   readonly deadline: AbortSignal
 }
 
-/** A valid token with which a provider ends sessions. */
+/** A valid logout token, with which a provider ends sessions (OpenID Connect Back-Channel Logout 1.0). */
 export interface LogoutToken {
-  /** The id of the token, unique for each issuer. */
+  /** The token's issuer and `jti`, which are unique together. */
   readonly id: string
   readonly sessions: SessionGroup
   /** When the token is no longer accepted. */
@@ -75,12 +75,13 @@ export interface CallbackState<R extends ReadyProvider = ReadyProvider, Pending 
   readonly pending: Pending
 }
 
-/** Logout at the provider: the browser is redirected there, and returns. */
+/** Logout at the provider: redirects the browser to the provider, which redirects it back to this site. */
 export interface ProviderLogout<R extends ReadyProvider = ReadyProvider, Pending = unknown> {
   /** True if sign-out also signs the user out at this provider. */
   isEnabled(provider: R): boolean
   /**
-   * Redirects a browser whose session has ended to the provider. Undefined if the provider does not support it.
+   * Returns the redirect to the provider, for a browser whose session has ended. Undefined if the provider has no
+   * endpoint for logout.
    *
    * @throws AuthError if the provider can't be reached
    */
@@ -89,12 +90,12 @@ export interface ProviderLogout<R extends ReadyProvider = ReadyProvider, Pending
     ended: { readonly provider: R; readonly session: RegisteredSession },
     runtime: MethodRuntime,
   ): Promise<Reply | undefined>
-  /** Finds the pending logout of GET /post-logout/:id. */
+  /** Finds the pending logout that GET /post-logout/:id finishes. */
   resume(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
   /**
-   * Redirects a browser that returns from the provider.
+   * Returns the redirect to the return URL of the sign-out, for a browser that comes back from the provider.
    *
-   * @throws AuthError if the browser has not started this logout
+   * @throws AuthError if this browser did not start the logout
    */
   finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Reply
 }
@@ -110,37 +111,37 @@ export interface MethodRuntime extends AccountRuntime, FlowRuntime, PageRuntime 
   readonly redirectProxyKeys: Keyring
   /** Undefined if `rateLimit` is false. */
   readonly limits: Limits | undefined
-  /** Counts the tries of an email code. */
+  /** Counts a try of an email code. This limit is on even if `rateLimit` is false. */
   readonly countCodeTry: CountEvent
   /** Keys of warnings already logged, so that each is logged once. */
   readonly warnedOnce: BoundedSet
 }
 
-/** What a user has to grant at a provider, at whom the user already has an account. */
+/** Access that a user has to grant at a provider where the user already has an account. */
 export interface AuthorizationRequest {
   /** The scopes to request besides those of the configuration, separated by spaces. */
   readonly scope: string
-  /** The account: another one is refused. */
+  /** The id of this account at the provider. The callback rejects any other account. */
   readonly accountId: string
 }
 
-/** The current user, who proves again who they are. */
+/** The facts about the current user that decide with which methods the user can re-authenticate. */
 export interface CurrentUser {
-  /** How the session was opened; undefined for an older session. */
+  /** How the session was opened; undefined if this is not recorded. */
   readonly origin: SessionOrigin | undefined
   /** The adapter's user; null if the application stores the user elsewhere. */
   readonly stored: AdapterUser | null
-  /** The providers of the user's linked accounts. */
+  /** The ids of the providers of the user's linked accounts. */
   readonly accountProviders: readonly string[]
 }
 
-/** How the current user proves again who they are. */
+/** Re-authentication of the current user with a sign-in method. */
 export interface Reauthentication<R extends ReadyProvider = ReadyProvider> {
-  /** True if this user can do that with this provider; "unknown" if only the application knows. */
+  /** True if the user can re-authenticate with this provider; "unknown" if only the application can tell. */
   isPossible(user: CurrentUser, provider: R, runtime: MethodRuntime): Awaitable<boolean | "unknown">
-  /** The `amr` that it adds to the session; "any" if the provider decides, also about `acr`. */
+  /** The `amr` values that it adds to the session; "any" if the provider determines `amr` and `acr`. */
   amr(provider: R): readonly string[] | "any"
-  /** The query parameters of the form's URL that ask the provider for the required authentication. */
+  /** Query parameters for the form's URL, which request the required authentication from the provider. */
   params?(required: RequiredAuthentication, provider: R): Readonly<Record<string, string>>
 }
 
@@ -154,57 +155,57 @@ export interface SignInMethod<
   check(provider: P, path: string, config: ResolvedConfig): ConfigProblem[]
   /** Computes everything that depends only on the configuration. */
   prepare(provider: P, config: ResolvedConfig): R
-  /** Handles POST /signin/:id. Without it the sign-in page is shown. */
+  /** Handles POST /signin/:id. For a method without `start`, this request redirects to the sign-in page. */
   start?(call: AuthCall, provider: R, runtime: MethodRuntime, request?: AuthorizationRequest): Promise<Reply>
-  /** Handles GET /webauthn-options/:id, whose response starts a ceremony in the page's script. */
+  /** Handles GET /webauthn-options/:id: returns the options with which the page's script starts a ceremony. */
   options?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
   /** Finds the pending flow of a callback. */
   resume?(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
-  /** Replies to a callback before `finish`: forwards it, or shows a confirmation page. Undefined to continue. */
+  /** May reply instead of `finish`, for example with a confirmation page. Undefined to continue with `finish`. */
   intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Awaitable<Reply | undefined>
-  /** Authenticates the user of /callback/:id. A reply asks the user to try again. */
+  /** Authenticates the user in a request to /callback/:id. Returns a reply if the user has to try again. */
   finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Authenticated | Reply>
   /**
-   * Validates a token with which the provider ends sessions.
+   * Validates a logout token.
    *
-   * @throws AuthError with status 400 if it is invalid, and 503 if it can't be validated at the moment
+   * @throws AuthError with status 400 if the token is invalid, and 503 if it can't be validated at the moment
    */
   readLogoutToken?(token: string, provider: R, runtime: MethodRuntime): Promise<LogoutToken>
   readonly logout?: ProviderLogout<R>
-  /** Without it, users can't confirm with this method who they are. */
+  /** Undefined if users can't re-authenticate with this method. */
   readonly reauthentication?: Reauthentication<R>
   /** Renews and revokes the tokens of accounts. */
   readonly tokens?: {
     rules(provider: R): TokenRules
-    /** @throws ReauthenticationRequired if the provider rejects the refresh token; Error if it can't be reached */
+    /** @throws ReauthenticationRequired if the provider rejects the refresh token; Error for any other failure */
     refresh(tokens: StoredTokens, provider: R, timing: RenewalTiming): Promise<RenewedTokens>
-    /** Revokes tokens at the provider, if it has an endpoint for that. */
+    /** Revokes tokens at the provider, if the provider has a revocation endpoint. */
     revoke(tokens: StoredTokens, provider: R): Promise<void>
-    /** Sends a request with an access token to the provider's API. @throws TypeError for another address */
+    /** Adds the access token to a request and sends it. @throws TypeError if the URL is not of the provider's API */
     send(request: Request, tokens: StoredTokens, provider: R): Promise<Response>
   }
   readonly needs: AccountNeeds & {
-    /** What its form on the sign-in page has. */
+    /** The kind of form that the sign-in page shows for this method. */
     readonly form: SignInForm
-    /** The adapter methods that it calls, if there is an adapter. */
+    /** The adapter methods that this sign-in method calls if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
-    /** What it stores in the adapter, as text for a message, if it does not work without one. */
+    /** Set if this sign-in method needs an adapter: names what it stores there, for an error message. */
     readonly requiresAdapterFor?: string
-    /** The options that environment variables set, such as AUTH_<ID>_SECRET. */
+    /** The options that environment variables such as AUTH_<ID>_SECRET can set. */
     readonly environment?: readonly EnvOption[]
     /** True if a sign-in can verify the user's email address. */
     readonly verifiesEmail?: boolean
-    /** True if users can sign up with any email address, without proof that it is theirs. */
+    /** True if users can sign up with any email address, without proof that they own it. */
     readonly allowsUnverifiedSignUp?: (provider: P) => boolean
-    /** Returns the posted values that identify the user: the sign-in form shows them again after a failure. */
+    /** Returns the posted values that identify the user. The sign-in form shows these values again after a failure. */
     readonly formValues?: (body: AuthCall["body"], provider: R) => Record<string, string>
     /** The HTTP methods of /callback/:id. */
     readonly callbackMethods: (provider: R) => readonly ("GET" | "POST")[]
     /** True if a POST to the callback must carry the browser's CSRF token. */
     readonly requiresCsrf?: boolean
     /**
-     * True if other sites may POST to the callback, as providers do with `form_post`. Otherwise it is rejected as
-     * forged.
+     * True if other sites may POST to the callback, as providers do with `form_post`. Otherwise a cross-site POST is
+     * rejected.
      */
     readonly allowsCrossSitePost?: boolean
     /** True if the provider may end sessions with a logout token. */

@@ -1,5 +1,5 @@
 /**
- * The second factors of users in the store: one record for each user, encrypted.
+ * Stores the second factor of each user in one encrypted record.
  *
  * @module
  */
@@ -13,14 +13,14 @@ import type { StoredRecoveryCodes } from "./recovery-codes.js"
 
 const KIND = "factor"
 const PURPOSE = "latchkey.second-factor"
-/** A century: a second factor does not expire. */
+/** The lifetime of the encrypted value: 100 years, because a second factor does not expire. */
 const MAX_AGE_SECONDS = 100 * 365 * 86_400
 
-/** The second factor of a user. */
+/** The second factor of a user, as its record contains it. */
 export interface FactorData {
   /** The secret of the authenticator app, as Base32. */
   readonly secret: string
-  /** The time step of the last code that was accepted: it and earlier codes are refused (RFC 6238 §5.2). */
+  /** The time step of the last accepted code. Codes of this and of earlier steps are refused (RFC 6238 §5.2). */
   readonly lastStep: number
   readonly recoveryCodes: StoredRecoveryCodes
   /** When the app was set up, in milliseconds since 1970. */
@@ -46,22 +46,28 @@ export class FactorRecords {
     this.#context = context
   }
 
-  /** @throws AuthError if the secret with which the record was encrypted has been removed: it must not count as missing */
+  /**
+   * Reads the second factor of a user; undefined if the user has none.
+   *
+   * @throws AuthError if the record can't be decrypted, because its secret was removed from the configuration. A result
+   * of undefined would let the user sign in without the second factor
+   */
   async read(owner: string): Promise<FactorRecord | undefined> {
     const { store, keys, now } = this.#context
-    const found = await store.get(KIND, sha256Base64url(owner))
-    if (!found) return undefined
-    const { owner: sealedOwner, ...data } = openOrEmpty(found.value, keys.for(PURPOSE), now())
+    const record = await store.get(KIND, sha256Base64url(owner))
+    if (!record) return undefined
+    const { owner: sealedOwner, ...data } = openOrEmpty(record.value, keys.for(PURPOSE), now())
     if (sealedOwner !== owner) throw createUnreadableError()
-    // Only this module encrypts for this purpose, so the shape is known.
-    return { data: data as unknown as FactorData, version: found.version }
+    // The cast is safe, because only this module encrypts for this purpose.
+    return { data: data as unknown as FactorData, version: record.version }
   }
 
   /**
-   * Writes a second factor, if its record still has this version; null for a user without one. Returns false if not.
+   * Writes a second factor if its record still has this version, or with null if there is no record. Otherwise returns
+   * false.
    *
-   * @throws AuthError in production if the store may lose the record: that would turn the second factor off. Whether a
-   * Redis server evicts records is known only after the start
+   * @throws AuthError in production if the store may lose the record, which would turn the second factor off. The start
+   * can't check this, because it is known only later whether a Redis server evicts records
    */
   async write(owner: string, data: FactorData, version: string | null): Promise<boolean> {
     const { store, keys, now, isProduction } = this.#context
@@ -70,7 +76,7 @@ export class FactorRecords {
     return (await store.set(KIND, sha256Base64url(owner), { value, expires: null, ifVersion: version })) !== null
   }
 
-  /** Resolves to false if the user had no second factor. */
+  /** Deletes the second factor of a user. Resolves to false if the user had none. */
   delete(owner: string): Promise<boolean> {
     return this.#context.store.delete(KIND, sha256Base64url(owner))
   }

@@ -6,7 +6,7 @@ const PACKAGES = ["otplib", "uqr"] as const
 
 const load = (name: (typeof PACKAGES)[number]): unknown => createRequire(import.meta.url)(name)
 
-/** The packages that are not installed. */
+/** Returns the names of the packages that are not installed. */
 export const missingPackages = (): string[] =>
   PACKAGES.filter((name) => {
     try {
@@ -19,8 +19,8 @@ export const missingPackages = (): string[] =>
 
 type OtpLibrary = Pick<typeof import("otplib"), "generateSecret" | "generateURI" | "verifySync">
 
-/** Time-based one-time passwords. Loaded on use, so that applications without a second factor do not need it. */
+/** Loads the library for one-time passwords at its first use. Applications without a second factor do not need it. */
 export const loadOtp = memoize(() => load("otplib") as OtpLibrary)
 
-/** QR codes. */
+/** Loads the library for QR codes at its first use. */
 export const loadQr = memoize(() => load("uqr") as Pick<typeof import("uqr"), "encode">)

@@ -1,5 +1,5 @@
 /**
- * Recovery codes: each signs in once if the authenticator app is lost.
+ * Recovery codes. If users lose their authenticator app, each code replaces the app in one sign-in.
  *
  * @module
  */
@@ -15,20 +15,20 @@ const HASH_BYTES = 32
 /** The recovery codes of a user, hashed. */
 export interface StoredRecoveryCodes {
   readonly salt: string
-  /** The hashes of the codes that were not used yet. */
+  /** The hashes of the unused codes. */
   readonly hashes: readonly string[]
 }
 
 const derive = promisify(scrypt) as (text: string, salt: string, length: number) => Promise<Buffer>
 
-/** A slow hash, because a code has less than 112 bits of entropy (OWASP ASVS 5.0, 6.5.2). */
+/** Hashes a code slowly with scrypt, because a code has less than 112 bits of entropy (OWASP ASVS 5.0, 6.5.2). */
 const hash = async (code: string, salt: string): Promise<string> =>
   (await derive(code, salt, HASH_BYTES)).toString("base64url")
 
 /** Formats a code in two groups: "CDFHJ-47XYM". */
 const format = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
 
-/** Creates ten codes. They are shown once, and only their hashes are stored. */
+/** Creates ten codes. The user sees the codes once, and only their hashes are stored. */
 export async function createRecoveryCodes(): Promise<{ codes: readonly string[]; stored: StoredRecoveryCodes }> {
   const codes = Array.from({ length: COUNT }, () => createCharacters(LENGTH))
   const salt = randomBytes(16).toString("base64url")
@@ -36,14 +36,14 @@ export async function createRecoveryCodes(): Promise<{ codes: readonly string[];
   return { codes: codes.map(format), stored: { salt, hashes } }
 }
 
-/** Returns the codes that are left after one was used; undefined if the submitted text is none of them. */
+/** Returns the remaining codes after the submitted code was used; undefined if the submitted text is no unused code. */
 export async function useRecoveryCode(
   submitted: string,
   { salt, hashes }: StoredRecoveryCodes,
 ): Promise<StoredRecoveryCodes | undefined> {
   const code = parseCharacters(submitted, LENGTH)
   if (code === undefined) return undefined
-  const used = await hash(code, salt)
-  const left = hashes.filter((other) => !isEqualText(other, used))
-  return left.length < hashes.length ? { salt, hashes: left } : undefined
+  const usedHash = await hash(code, salt)
+  const remaining = hashes.filter((stored) => !isEqualText(stored, usedHash))
+  return remaining.length < hashes.length ? { salt, hashes: remaining } : undefined
 }

@@ -1,5 +1,6 @@
 /**
- * The second factor of users: an authenticator app with recovery codes. Passkeys are in `methods/webauthn`.
+ * Sets up and checks the second factor of users: an authenticator app with recovery codes. Passkeys are in
+ * `methods/webauthn`.
  *
  * @module
  */
@@ -16,23 +17,27 @@ import { createRecoveryCodes, useRecoveryCode } from "./recovery-codes.js"
 import { createQrCode, createSecret, findTimeStep, parseTotp, type QrCode } from "./totp.js"
 import { TrustedDevices } from "./trusted-devices.js"
 
-/** Its name among the requirements of a sign-in, and its path. No requirement of a configuration can have it. */
+/**
+ * The name of the second factor among the requirements of a sign-in, and the path of its page. The check of the
+ * configuration rejects a requirement with this name.
+ */
 export const SECOND_FACTOR = "second-factor"
 
 const SETUP_PURPOSE = "latchkey.second-factor-setup"
-/** How long a user has to scan the QR code and to enter the first code. */
+/** The time that a user has to scan the QR code and to enter the first code. */
 const SETUP_MAX_AGE_SECONDS = 900
 
-const TRIES = 5
-const WINDOW_SECONDS = 600
-/** How long it is remembered how often the limit was exceeded, from the first try. A correct code ends it. */
-const PAUSE_MEMORY_SECONDS = 30 * 86_400
-/** The longest window is 600 s × 2^7: 21 hours. */
+/** The tries in one window. A correct code resets them. */
+const MAX_TRIES = 5
+const FIRST_WINDOW_SECONDS = 600
+/** How long a user's pauses are counted, from the first try. A correct code resets the count. */
+const PAUSE_COUNT_SECONDS = 30 * 86_400
+/** Each pause doubles the window, up to 600 s × 2^7: 21 hours. */
 const MAX_DOUBLINGS = 7
-/** Concurrent changes of one user's record are repeated. */
-const MAX_CONFLICTS = 100
+/** The maximum number of attempts to change a record while concurrent requests change it. */
+const MAX_ATTEMPTS = 100
 
-/** What a user submits as second factor. */
+/** A code of the authenticator app, or a recovery code, as the user submits it. */
 export type SubmittedCode = { readonly code: string } | { readonly recoveryCode: string }
 
 /** The result of a submitted code. */
@@ -45,11 +50,11 @@ export type CodeCheck =
 export interface FactorSetup {
   readonly secret: string
   readonly qrCode: QrCode
-  /** The sealed secret, a form field. */
+  /** The sealed secret, for a field of the form. */
   readonly sealed: string
 }
 
-/** A new second factor, and its recovery codes as they are shown to the user. */
+/** A new second factor that is not stored yet, and its recovery codes in plain text for the user. */
 export interface NewFactor {
   readonly data: FactorData
   readonly codes: readonly string[]
@@ -87,14 +92,17 @@ export class SecondFactor {
     this.devices = new TrustedDevices({ ...context, days: context.options.rememberDeviceDays })
   }
 
-  /** True if the second factor is missing: the user has one, or must have one, and this browser is not trusted. */
+  /**
+   * True if the second factor is needed and missing. It is needed if the user has set up an app and does not trust this
+   * browser, or if the user has no app but the application requires one.
+   */
   async isMissing({ owner, user, isNew, origin, browser }: FactorSubject): Promise<boolean> {
     if (origin.amr.includes("mfa")) return false
     if (isNew || !(await this.isEnrolled(owner))) return this.isRequired(user, origin)
     return !(await this.devices.isTrusted(owner, browser))
   }
 
-  /** Asks the application. Any result other than false means yes. */
+  /** Calls the application's function `required`. Returns true unless the function returns false. */
   async isRequired(user: User, origin: FactorSubject["origin"]): Promise<boolean> {
     return (await this.options.required(user, origin)) !== false
   }
@@ -103,23 +111,23 @@ export class SecondFactor {
     return (await this.#records.read(owner)) !== undefined
   }
 
-  /** Returns how many recovery codes are left; undefined without a second factor. */
+  /** Returns the number of unused recovery codes; undefined if the user has no second factor. */
   async countRecoveryCodes(owner: string): Promise<number | undefined> {
     return (await this.#records.read(owner))?.data.recoveryCodes.hashes.length
   }
 
-  /** Begins to set up an authenticator app. With `sealed`, the app that was begun before is shown again. */
-  startSetup(user: { readonly issuer: string; readonly label: string }, sealed?: string): FactorSetup {
+  /** Starts the setup of an authenticator app. A valid `sealed` of an earlier setup continues with the same secret. */
+  startSetup(names: { readonly issuer: string; readonly label: string }, sealed?: string): FactorSetup {
     const { keys, now } = this.#context
     const secret = this.#openSetup(sealed) ?? createSecret()
     return {
       secret,
-      qrCode: createQrCode({ ...user, secret }),
+      qrCode: createQrCode({ ...names, secret }),
       sealed: seal({ secret }, keys.for(SETUP_PURPOSE), SETUP_MAX_AGE_SECONDS, now()),
     }
   }
 
-  /** Finishes the setup with the first code of the app. Undefined if it is wrong, or the setup too old. */
+  /** Finishes the setup with the first code of the app. Undefined if the code is wrong, or the setup has expired. */
   async finishSetup(sealed: string, submitted: string): Promise<NewFactor | undefined> {
     const now = this.#context.now()
     const secret = this.#openSetup(sealed)
@@ -131,9 +139,9 @@ export class SecondFactor {
   }
 
   /**
-   * Stores a second factor. Returns false if the user already has one and `replaces` is not set. With `replaces`, returns
-   * false if the stored secret is the same, because a repeated form must not replace the recovery codes. Also returns
-   * false if another request changed the record. Browsers that were trusted before are no longer trusted.
+   * Stores a second factor, and ends the trust in all browsers of the user. Returns false without a change if the user
+   * has a second factor and `replaces` is not set, or if another request changed the record. Also returns false if the
+   * stored secret is the same, because a form that is posted twice must not replace the recovery codes.
    */
   async enrol(owner: string, data: FactorData, { replaces = false } = {}): Promise<boolean> {
     const previous = await this.#records.read(owner)
@@ -144,13 +152,13 @@ export class SecondFactor {
   }
 
   /**
-   * Checks a code, which works once in all processes. Tries are counted before the comparison, so that concurrent
-   * requests have no further ones.
+   * Checks a code. Each code is valid once, in all processes together. A try is counted before the comparison, so that
+   * concurrent requests can't exceed the limit.
    */
   async check(owner: string, submitted: SubmittedCode): Promise<CodeCheck> {
     const retryAfterMs = await this.#countTry(owner)
     if (retryAfterMs !== undefined) return { is: "paused", retryAfterMs }
-    const used = await this.#use(owner, submitted)
+    const used = await this.#consume(owner, submitted)
     if (!used) return { is: "wrong" }
     await this.#resetTries(owner)
     const method = "code" in submitted ? "totp" : "recovery"
@@ -164,7 +172,7 @@ export class SecondFactor {
     return changed && codes
   }
 
-  /** Removes the second factor and the trust in browsers. Returns false if there was none. */
+  /** Removes the second factor, and ends the trust in all browsers of the user. Returns false if the user had none. */
   async remove(owner: string): Promise<boolean> {
     const isRemoved = await this.#records.delete(owner)
     await this.devices.removeAll(owner)
@@ -172,21 +180,22 @@ export class SecondFactor {
     return isRemoved
   }
 
-  /** Creates recovery codes; none if the configuration does not have them. */
+  /** Creates recovery codes, or an empty list if the configuration excludes recovery codes. */
   #createCodes(): ReturnType<typeof createRecoveryCodes> {
     return this.options.methods.includes("recovery")
       ? createRecoveryCodes()
       : Promise.resolve({ codes: [], stored: { salt: "", hashes: [] } })
   }
 
+  /** Returns the secret of an earlier setup; undefined if it is missing, invalid or expired. */
   #openSetup(sealed: string | undefined): string | undefined {
     const { keys, now } = this.#context
     const { secret } = openOrEmpty(sealed, keys.for(SETUP_PURPOSE), now())
     return typeof secret === "string" ? secret : undefined
   }
 
-  /** Uses a code up. Returns the changed record; undefined if the code is wrong or was used before. */
-  #use(owner: string, submitted: SubmittedCode): Promise<FactorData | undefined> {
+  /** Marks a code as used. Returns the changed data; undefined if the code is wrong, or was used before. */
+  #consume(owner: string, submitted: SubmittedCode): Promise<FactorData | undefined> {
     if ("recoveryCode" in submitted)
       return this.#change(owner, async (data) => {
         const recoveryCodes = await useRecoveryCode(submitted.recoveryCode, data.recoveryCodes)
@@ -199,33 +208,39 @@ export class SecondFactor {
     })
   }
 
-  /** Changes a record by compare-and-set. Undefined if there is none, or if `change` returns undefined. */
+  /**
+   * Changes a record by compare-and-set, and returns the changed data. Undefined if there is no record, or if `change`
+   * returns undefined.
+   */
   async #change(
     owner: string,
     change: (data: FactorData) => FactorData | undefined | Promise<FactorData | undefined>,
   ): Promise<FactorData | undefined> {
-    for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const found = await this.#records.read(owner)
       const changed = found && (await change(found.data))
       if (!found || !changed) return undefined
       if (await this.#records.write(owner, changed, found.version)) return changed
     }
-    throw new AdapterError("the second factor was changed by other requests each time", { method: "store.set" })
+    throw new AdapterError(
+      `the second factor was not changed, because other requests changed it during all ${MAX_ATTEMPTS} attempts`,
+      { method: "store.set" },
+    )
   }
 
   /**
-   * Counts a try. Resolves to undefined if it is allowed, otherwise to the milliseconds until the window ends. Each time
-   * the limit is exceeded, the next window is twice as long.
+   * Counts a try. Resolves to undefined if the try is allowed, otherwise to the milliseconds until the window ends. If
+   * the user exceeds the limit in a window, the next window is twice as long.
    */
   async #countTry(owner: string): Promise<number | undefined> {
     const { store, now } = this.#context
     const [tries, pauses] = counterKeys(owner)
-    const memory = { seconds: PAUSE_MEMORY_SECONDS }
-    const { count: doublings } = await store.increment("limit", pauses, { ...memory, by: 0 })
-    const seconds = WINDOW_SECONDS * 2 ** Math.min(doublings, MAX_DOUBLINGS)
+    const pauseWindow = { seconds: PAUSE_COUNT_SECONDS }
+    const { count: pauseCount } = await store.increment("limit", pauses, { ...pauseWindow, by: 0 })
+    const seconds = FIRST_WINDOW_SECONDS * 2 ** Math.min(pauseCount, MAX_DOUBLINGS)
     const { count, resetsAt } = await store.increment("limit", tries, { seconds })
-    if (count <= TRIES) return undefined
-    if (count === TRIES + 1) await store.increment("limit", pauses, memory)
+    if (count <= MAX_TRIES) return undefined
+    if (count === MAX_TRIES + 1) await store.increment("limit", pauses, pauseWindow)
     return Math.max(1, resetsAt.getTime() - now())
   }
 

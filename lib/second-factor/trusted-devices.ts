@@ -1,6 +1,6 @@
 /**
- * Browsers that do not ask their user for the second factor. Each has a record in the store, and a sealed cookie with
- * the key of the record.
+ * Trusted browsers, in which a user signs in without the second factor. The store has a record for each user of a
+ * browser. A sealed cookie in the browser contains the keys of these records.
  *
  * @module
  */
@@ -14,20 +14,22 @@ import type { Store } from "../store/store.js"
 const KIND = "trusted-device"
 const PURPOSE = "latchkey.trusted-device"
 const DAY_SECONDS = 86_400
-/** The users of one browser that are remembered. */
+/** The maximum number of users for whom one browser is trusted. */
 const MAX_USERS = 5
 
-/** A browser that does not ask for the second factor. */
+/** A browser in which a user signs in without the second factor. */
 export interface TrustedDevice extends Device {
-  /** The id of its record. It is no secret. */
+  /** The id of the browser's record. It is not secret. */
   readonly id: string
-  /** When the user has trusted it, in milliseconds since 1970. */
+  /** When the user chose to trust the browser, in milliseconds since 1970. */
   readonly createdAt: number
 }
 
-/** The content of the cookie: for each user the key of the record. */
-interface Entry {
+/** One of the cookie's entries, for one user. */
+interface CookieEntry {
+  /** The hash of the user's owner. */
   readonly owner: string
+  /** The key of the user's record. The record's id is a hash of this key. */
   readonly key: string
 }
 
@@ -36,7 +38,7 @@ interface DevicesContext {
   readonly keys: Keyring
   readonly now: () => number
   readonly days: number
-  /** Describes a browser by its headers. */
+  /** Returns the browser and platform that a browser's headers name. */
   readonly describe: (browser: SessionCookies) => Device
 }
 
@@ -49,31 +51,31 @@ export class TrustedDevices {
     this.#context = context
   }
 
-  /** How many days a browser is trusted; 0 if users can't choose that. */
+  /** The number of days for which a browser is trusted; 0 if users can't choose to trust it. */
   get days(): number {
     return this.#context.days
   }
 
-  /** True if the user has trusted this browser. A copy of its cookie in another kind of browser does not count. */
+  /** True if the user trusts this browser. False if its cookie was copied from another kind of browser or platform. */
   async isTrusted(owner: string, browser: SessionCookies): Promise<boolean> {
     const { store, days, describe } = this.#context
     const hash = hashOwner(owner)
-    const entry = this.#read(browser).find((one) => one.owner === hash)
+    const entry = this.#readEntries(browser).find(({ owner: entryOwner }) => entryOwner === hash)
     const record = days > 0 && entry ? await store.get(KIND, sha256Base64url(entry.key)) : null
     if (record?.owner !== hash) return false
-    const { browser: name, platform }: Device = JSON.parse(record.value)
+    const trusted: Device = JSON.parse(record.value)
     const device = describe(browser)
-    return device.browser === name && device.platform === platform
+    return device.browser === trusted.browser && device.platform === trusted.platform
   }
 
-  /** Trusts a browser. Returns the change of its cookie. */
+  /** Stores that the user trusts this browser. Returns the cookie for the browser. */
   async trust(owner: string, browser: SessionCookies): Promise<CookieChange> {
     const { store, keys, now, days, describe } = this.#context
     const entry = { owner: hashOwner(owner), key: randomText() }
     const value = JSON.stringify({ ...describe(browser), createdAt: now() })
     const expires = new Date(now() + days * DAY_SECONDS * 1000)
     await store.set(KIND, sha256Base64url(entry.key), { value, owner: entry.owner, expires })
-    const others = this.#read(browser).filter((other) => other.owner !== entry.owner)
+    const others = this.#readEntries(browser).filter((other) => other.owner !== entry.owner)
     const entries = [entry, ...others].slice(0, MAX_USERS)
     const maxAgeSeconds = days * DAY_SECONDS
     const sealed = seal({ entries }, keys.for(PURPOSE), maxAgeSeconds, now())
@@ -85,21 +87,22 @@ export class TrustedDevices {
     return records.map(({ key, value }) => ({ id: key, ...JSON.parse(value) }))
   }
 
-  /** Removes the trust in one browser of the user. */
+  /** Ends the trust in one browser of the user. Ignores the id of another user's record. */
   async remove(owner: string, id: string): Promise<void> {
-    const device = (await this.list(owner)).find((one) => one.id === id)
+    const device = (await this.list(owner)).find((trusted) => trusted.id === id)
     if (device) await this.#context.store.delete(KIND, device.id)
   }
 
-  /** Removes the trust in all browsers of the user. */
+  /** Ends the trust in all browsers of the user. */
   async removeAll(owner: string): Promise<void> {
     for (const { id } of await this.list(owner)) await this.#context.store.delete(KIND, id)
   }
 
-  #read({ cookies, cookieSet }: SessionCookies): readonly Entry[] {
+  /** Reads the entries in a browser's cookie; empty if the cookie is missing or invalid. */
+  #readEntries({ cookies, cookieSet }: SessionCookies): readonly CookieEntry[] {
     const { keys, now } = this.#context
     const { entries } = openOrEmpty(cookies[cookieSet.trustedDevice.name], keys.for(PURPOSE), now())
-    // Only this module encrypts for this purpose, so the shape is known.
-    return Array.isArray(entries) ? (entries as Entry[]) : []
+    // The cast is safe, because only this module encrypts for this purpose.
+    return Array.isArray(entries) ? (entries as CookieEntry[]) : []
   }
 }

@@ -37,28 +37,33 @@ function prepare(provider: CredentialsConfig): ReadyCredentials {
   return { id, name, type: "credentials", inputs: credentials ?? {}, authorize }
 }
 
-/** Limits the wait for an `authorize` that does not settle. */
+/** The time limit for `authorize`. */
 const AUTHORIZE_TIMEOUT_MS = 25_000
-/** Added to the time limit of the request, for creating the session and for the delay of a reached rate limit. */
+/** The rest of the request's time limit: for creating the session, and for the delay of a reached rate limit. */
 const EXTRA_TIMEOUT_MS = 3_000 + DELAY_MS
 
-/** A valid `code`; it appears in the URL. */
-const CODE = /^[a-z0-9_-]{1,32}$/i
+/** Matches a valid `code` of a CredentialsSignin error, which appears in the URL of the sign-in page. */
+const CODE_FORMAT = /^[a-z0-9_-]{1,32}$/i
 
 /**
  * Runs the application's `authorize` and returns its user.
  *
- * @throws CredentialsSignin if it refuses, CallbackRouteError if it fails
+ * @throws CredentialsSignin if `authorize` returns no user; the application's own AuthError; CallbackRouteError if
+ * `authorize` throws another error, does not settle, or returns anything else
  */
 async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
   let user: User | null
   try {
     const authorizing = Promise.resolve(provider.authorize({ ...call.body }, call.toRequest()))
-    user = await withTimeout(authorizing, AUTHORIZE_TIMEOUT_MS, `no answer within ${AUTHORIZE_TIMEOUT_MS / 1000} s`)
+    user = await withTimeout(
+      authorizing,
+      AUTHORIZE_TIMEOUT_MS,
+      `authorize did not settle within ${AUTHORIZE_TIMEOUT_MS / 1000} s`,
+    )
   } catch (error) {
-    const own = asAuthError(error)
-    if (!own) throw new CallbackRouteError("authorize failed", { err: asError(error), provider: provider.id })
-    throw completeRefusal(own, provider)
+    const authError = asAuthError(error)
+    if (!authError) throw new CallbackRouteError("authorize failed", { err: asError(error), provider: provider.id })
+    throw completeRefusal(authError, provider)
   }
   if (!user) throw new CredentialsSignin("authorize refused", { provider: provider.id })
   // Other values must not be spread into a user: a string would become its letters, `true` an empty object.
@@ -67,9 +72,9 @@ async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<Us
   return user
 }
 
-const isCode = (code: unknown): code is string => typeof code === "string" && CODE.test(code)
+const isCode = (code: unknown): code is string => typeof code === "string" && CODE_FORMAT.test(code)
 
-/** True if the error's members can be changed. */
+/** True if the error's `code` and other members can be set. */
 function isWritable(error: AuthError): boolean {
   const code = Object.getOwnPropertyDescriptor(error, "code")
   return Object.isExtensible(error) && (code === undefined || code.writable === true)
@@ -85,7 +90,7 @@ function copyReadOnlyError(error: AuthError): AuthError {
   return copy
 }
 
-/** Adds a valid code, a message and a cause to the application's own error. */
+/** Completes an error of the application: replaces an invalid code, and adds a missing message and cause. */
 function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthError {
   const isReadOnly = thrown.type === "CredentialsSignin" && !isWritable(thrown)
   const error = isReadOnly ? copyReadOnlyError(thrown) : thrown
@@ -97,21 +102,25 @@ function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
   return error
 }
 
-/** Returns the user's id; undefined if it has none. */
+/**
+ * Returns the user's id; undefined if the user has none.
+ *
+ * @throws CallbackRouteError if several users could have the same id
+ */
 function readUserId(user: User, provider: ReadyCredentials): string | undefined {
   if (user.id === undefined || user.id === null) return undefined
   try {
     return requireUserId(user.id, "authorize", user)
   } catch (error) {
-    const message = `authorize returned a user with an unusable id (${typeof user.id}): return a text, a finite number, or no id`
+    const message = `authorize returned a user with an unusable id (${typeof user.id}): return a string, a finite number, or no id`
     throw new CallbackRouteError(message, { err: asError(error), provider: provider.id })
   }
 }
 
-const MAX_NAMES = 30
+const MAX_TRACED_FIELDS = 30
 
-/** Lists the field names for the trace. Their number is limited, because clients choose it. */
-const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_NAMES).join(", ")
+/** Lists the names of the posted fields for the trace. Their number is limited, because clients choose it. */
+const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_TRACED_FIELDS).join(", ")
 
 async function finish(
   call: AuthCall,
@@ -127,13 +136,13 @@ async function finish(
   const user = await authorize(call, provider)
   call.trace?.write("credentials", `authorize returned a user${user.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
-  const ownId = readUserId(user, provider)
-  // Credentials users are not stored, so a random id suffices for the session.
-  const id = ownId ?? randomUUID()
+  const userId = readUserId(user, provider)
+  // Users of a credentials provider are not stored, so a random id suffices for the session.
+  const id = userId ?? randomUUID()
   const account: Account = { providerAccountId: id, type: "credentials", provider: provider.id }
   const authentication = { amr: ["pwd"], authTime: Math.floor(checkedAt / 1000) }
   const identity = { user: { ...user, id }, account, authentication, credentials: { ...call.body }, checkedAt }
-  return ownId === undefined ? { ...identity, hasRandomId: true } : identity
+  return userId === undefined ? { ...identity, hasRandomId: true } : identity
 }
 
 /** Sign-in with a form whose fields the application checks in `authorize`. */
@@ -144,7 +153,7 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   reauthentication: {
     isPossible({ origin, stored }, { id }) {
       if (origin?.provider === id) return true
-      // A user of the adapter may have a password too.
+      // A user of the adapter may also have a password, which only the application knows.
       return stored ? "unknown" : false
     },
     amr: () => ["pwd"],

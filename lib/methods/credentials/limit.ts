@@ -3,27 +3,27 @@ import type { CredentialInput } from "../../provider-kit/provider.js"
 import { type Limits, limitReached } from "../../security/limits.js"
 import { addressBucket } from "../../security/rate-limit.js"
 import type { MethodRuntime } from "../method.js"
-import { accountNames, foldText, isText } from "../shared/identifying-fields.js"
+import { accountNames, foldText, isScalar } from "../shared/identifying-fields.js"
 
-/** The members of a provider that identify an account. */
+/** The members of a provider with which an attempt's account is found. */
 interface LimitedProvider {
   readonly id: string
   readonly inputs: Readonly<Record<string, CredentialInput>>
 }
 
-/** An attempt that was counted. */
+/** An attempt that the rate limits have counted. */
 export interface CountedAttempt {
-  /** Call this if the credentials are correct, so that the attempt does not count as a failure. */
+  /** Call this if the credentials are correct: it undoes the counting of this attempt. */
   onSuccess(): Promise<void>
 }
 
 const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
 
-/** True if the form has fields although the provider declares none. */
+/** True if the provider declares no fields, but the form contains some besides the CSRF token and the return URL. */
 const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: LimitedProvider): boolean =>
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
-/** Returns the account from `rateLimit.account`, else the accounts that the form fields identify. */
+/** Returns the account from `rateLimit.account`. Without this option, returns the accounts that the fields identify. */
 async function accountsFor(
   call: AuthCall,
   provider: LimitedProvider,
@@ -31,7 +31,7 @@ async function accountsFor(
 ): Promise<string[]> {
   if (config.rateLimit !== false && config.rateLimit.account) {
     const account: unknown = await config.rateLimit.account({ ...call.body })
-    const name = isText(account) ? foldText(String(account)) : ""
+    const name = isScalar(account) ? foldText(String(account)) : ""
     return name === "" ? [] : [name]
   }
   const names = accountNames(call.body, provider.inputs)
@@ -42,15 +42,19 @@ async function accountsFor(
   )
     logger.warn(
       "credentials-undeclared",
-      `the provider "${provider.id}" declares no fields, and no submitted field has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`: npx latchkey explain credentials-undeclared shows the code`,
+      `the provider "${provider.id}" declares no fields, and no submitted field has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`. For an example, run npx latchkey explain credentials-undeclared`,
     )
   return names
 }
 
-/** Counts a failure for the client and the site. Returns a function that refunds both. */
+/**
+ * Counts a failure for the client and the site. Returns a function that undoes both counts.
+ *
+ * @throws TooManyAttempts if the client's limit is reached
+ */
 async function countFailure(call: AuthCall, provider: LimitedProvider, limits: Limits) {
-  const wait = await limits.countClient("failuresPerClient", call.clientAddress)
-  if (wait !== undefined) throw limitReached("failuresPerClient", wait, { provider: provider.id })
+  const retryAfterMs = await limits.countClient("failuresPerClient", call.clientAddress)
+  if (retryAfterMs !== undefined) throw limitReached("failuresPerClient", retryAfterMs, { provider: provider.id })
   await limits.countSite("failuresPerSite")
   return async () => {
     await limits.refund("failuresPerClient", addressBucket(call.clientAddress))
@@ -59,8 +63,8 @@ async function countFailure(call: AuthCall, provider: LimitedProvider, limits: L
 }
 
 /**
- * Counts an attempt before `authorize` runs: as a failure of the client and of the site, and per account and client, so
- * that another client cannot lock out the owner.
+ * Counts an attempt before `authorize` runs: as a failure of the client and of the site, and for each account. Each
+ * client has its own count of an account, so that another client cannot lock out the owner.
  *
  * @throws TooManyAttempts if a limit is reached
  */
@@ -75,16 +79,16 @@ export async function limitAttempts(
   const accounts = await accountsFor(call, provider, runtime)
   const limitSubject = (account: string) => [provider.id, addressBucket(call.clientAddress), account] as const
   for (const account of accounts) {
-    const wait = await limits.count("attempts", ...limitSubject(account))
-    if (wait === undefined) continue
-    // The password is not checked, so repeated attempts for one account do not block other users of the same network.
+    const retryAfterMs = await limits.count("attempts", ...limitSubject(account))
+    if (retryAfterMs === undefined) continue
+    // `authorize` is not called, so this is not counted as a failure of the client. It may be a network of many users.
     await refundFailure()
-    throw limitReached("attempts", wait, { provider: provider.id })
+    throw limitReached("attempts", retryAfterMs, { provider: provider.id })
   }
   return {
     async onSuccess() {
       await refundFailure()
-      // The count is not reset: names that are counted as one may belong to different users.
+      // Undoes this attempt only. A reset would also undo attempts of other users whose names are counted together.
       for (const account of accounts) await limits.refund("attempts", ...limitSubject(account))
     },
   }

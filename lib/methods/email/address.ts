@@ -4,18 +4,19 @@ import { AuthError, asError, EmailSignInError } from "../../errors/errors.js"
 /** RFC 5321 §4.5.3.1: mail servers need not accept longer addresses. */
 const MAX_ADDRESS_LENGTH = 254
 const MAX_LOCAL_LENGTH = 64
-/** Checked first, because normalising very long text is slow. */
+/** The maximum length of the input, checked first because normalising very long text is slow. */
 const MAX_INPUT_LENGTH = 1_000
 
 /**
  * A dot-atom (RFC 5322 §3.2.3) with letters and digits of every script (RFC 6531), without quotes, comments or lists.
  */
-const LOCAL = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
 /**
- * Letters, digits and hyphens. Checked before `domainToASCII`, which decodes escapes and drops invisible characters.
+ * Labels of letters, digits and hyphens. Checked before `domainToASCII`, which would decode escapes and drop invisible
+ * characters.
  */
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
-/** RFC 2047 §5 forbids encoded words here, but some mail programs decode them, to a different address or to several. */
+/** An encoded word. RFC 2047 §5 forbids it in an address, but some mail programs decode it to one or more addresses. */
 const ENCODED_WORD = /=\?.*\?=/
 /** Invisible characters would make two addresses look the same. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
@@ -26,18 +27,18 @@ const IPV4 = /\.\d+$/
 
 const refusal = (reason: string): EmailSignInError => new EmailSignInError(`the address ${reason}`)
 
-/** NFKC runs twice, because lower-casing may produce text that is not in NFKC. */
+/** Converts text to NFKC and lower case. NFKC runs twice, because lower-casing may produce text that is not in NFKC. */
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase().normalize("NFKC").trim()
 
-/** True unless an A-label decodes to ASCII only (RFC 5890 §2.3.2.1), which only some versions of Node.js reject. */
+/** False for an A-label that decodes to ASCII only (RFC 5890 §2.3.2.1). Not all versions of Node.js reject it. */
 const isValidLabel = (label: string): boolean => !label.startsWith("xn--") || /\P{ASCII}/u.test(domainToUnicode(label))
 
 const isHostName = (host: string): boolean =>
   !IPV4.test(host) && host.split(".").every((label) => LABEL.test(label) && isValidLabel(label))
 
 /**
- * The address in a posted form. The button of a form that is shared with a password states in `emailField` which field
- * contains the address.
+ * Reads the address in a posted form. In a form that also has a password, `emailField` contains the name of the field
+ * with the address.
  */
 export const readAddress = (body: Readonly<Record<string, unknown>>): unknown =>
   body["email"] ?? (typeof body["emailField"] === "string" ? body[body["emailField"]] : undefined)
@@ -45,10 +46,10 @@ export const readAddress = (body: Readonly<Record<string, unknown>>): unknown =>
 /**
  * Normalises an email address: NFKC, lower case, the domain as A-label.
  *
- * Addresses that mail programs may interpret differently are rejected: a list, a quoted name or a comment could be
- * delivered to a different mailbox than that of the user who is looked up (CVE-2022-35924).
+ * Rejects text that mail programs may interpret in different ways. An email to a list, a quoted name or a comment could
+ * reach another mailbox than that of the user whom the adapter finds (CVE-2022-35924).
  *
- * @throws EmailSignInError if it is not a single valid address
+ * @throws EmailSignInError if the input is not a single valid address
  * @example
  * normalizeAddress(" Ada@Bücher.Example ") // "ada@xn--bcher-kva.example"
  */
@@ -56,8 +57,8 @@ export function normalizeAddress(input: unknown): string {
   if (typeof input !== "string" || input.trim() === "") throw refusal("is missing")
   if (input.length > MAX_INPUT_LENGTH) throw refusal(`has ${input.length} characters`)
   const folded = fold(input)
-  const [local = "", domain = "", ...rest] = folded.split("@")
-  if (rest.length > 0 || !LOCAL.test(local) || !DOMAIN.test(domain)) throw refusal("is not a single address")
+  const [local = "", domain = "", ...others] = folded.split("@")
+  if (others.length > 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) throw refusal("is not a single address")
   if (ENCODED_WORD.test(local)) throw refusal("has an encoded word before the @")
   if (INVISIBLE.test(folded)) throw refusal("has invisible characters")
   const host = domainToASCII(domain)
@@ -68,16 +69,17 @@ export function normalizeAddress(input: unknown): string {
   return address
 }
 
-/** Characters that are invisible or could start another mail header. No identifier may contain them. */
+/** Characters that are invisible, or that could start another mail header. Identifiers with them are rejected. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
-/** True if an identifier contains unsafe characters. Some adapters can't even query them: PostgreSQL rejects NUL. */
+/** True if an identifier contains unsafe characters. Some databases reject queries with them, for example with NUL. */
 export const isUnsafe = (text: string): boolean => UNSAFE.test(text)
 
 /**
- * Converts the submitted address to the identifier to which a link is sent, with `normalizeIdentifier` if it is set.
+ * Converts the submitted address to the identifier to which a link is sent, with the option `normalizeIdentifier` if it
+ * is set.
  *
- * @throws EmailSignInError if it is invalid
+ * @throws EmailSignInError if the address or the identifier is invalid
  */
 export function toIdentifier(input: unknown, normalize: ((identifier: string) => string) | undefined): string {
   if (!normalize) return normalizeAddress(input)
@@ -89,7 +91,7 @@ export function toIdentifier(input: unknown, normalize: ((identifier: string) =>
   return identifier
 }
 
-/** The application's function rejects an address by throwing, like the example in the documentation of Auth.js. */
+/** Calls `normalizeIdentifier`. It rejects an address by throwing, as in an example in the documentation of Auth.js. */
 function applyNormalizer(input: string, normalize: (identifier: string) => unknown): unknown {
   try {
     return normalize(input)

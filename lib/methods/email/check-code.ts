@@ -12,9 +12,10 @@ import type { ReadyEmail } from "./prepare.js"
 import type { LinkRequest } from "./requesting-browser.js"
 import { checkEmailUrl } from "./start.js"
 
-/** A submitted code, and the request for a link that this browser has made to the same provider. */
+/** A submitted code. */
 export interface PendingCode {
   readonly submitted: string
+  /** The latest request for a link that this browser made to the same provider. */
   readonly request: LinkRequest | undefined
 }
 
@@ -27,7 +28,7 @@ interface CodeRefusal {
 const expired = (reason: string): CodeRefusal => ({ error: "EmailCodeExpired", reason })
 const wrong = (reason: string): CodeRefusal => ({ error: "EmailCode", reason })
 
-/** Returns why a code is refused. Only texts that can be a code count as a try. */
+/** Returns why a code is refused; undefined if it is correct. Text that can't be a code does not count as a try. */
 async function findRefusal(
   { submitted, request }: PendingCode,
   { countCodeTry, now }: MethodRuntime,
@@ -35,15 +36,15 @@ async function findRefusal(
   if (!request?.code) return expired("was submitted in a browser that did not request it")
   if (request.code.expires < now()) return expired("is expired")
   const code = parseCode(submitted)
-  if (code === undefined) return wrong("has the wrong form")
-  // Counted before the comparison, so that concurrent requests have no further tries.
+  if (code === undefined) return wrong("has the wrong format")
+  // Counted before the comparison, so that concurrent requests can't exceed the limit.
   if ((await countCodeTry(request.link)) !== undefined) return expired("was refused after five tries")
   return isEqualText(code, request.code.text) ? undefined : wrong("is wrong")
 }
 
 type CodeState = CallbackState<ReadyEmail, PendingCode>
 
-/** Logs a refused code, and leads back to the page "Check your email". */
+/** Logs the refusal of a code, and redirects to the page "Check your email". */
 function replyToRefused(
   call: AuthCall,
   { provider }: Pick<CodeState, "provider">,
@@ -56,13 +57,13 @@ function replyToRefused(
   return redirect(checkEmailUrl(call, provider, error))
 }
 
-/** Replies to a code that is refused. The link stays valid. */
+/** Returns the reply if a code is refused; undefined if it is correct. The link stays valid. */
 export async function refuseCode(call: AuthCall, state: CodeState, runtime: MethodRuntime): Promise<Reply | undefined> {
   const refusal = await findRefusal(state.pending, runtime)
   return refusal && replyToRefused(call, state, refusal, runtime)
 }
 
-/** Consumes the stored link of a code that is right. Replies if the link was used, or replaced by a later one. */
+/** Consumes the stored link of a correct code. Returns a reply if the link was used, has expired or was replaced. */
 export async function consumeCode(
   call: AuthCall,
   { provider, pending }: CodeState,

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 
-/** Makes responses without an email take as long as those with one, so that timing does not reveal known addresses. */
+/** Delays responses without an email as if it was sent, so that their timing does not reveal known addresses. */
 export interface TimingEqualizer {
   /** Runs the work and records its duration. */
   measure<T>(work: () => Promise<T>): Promise<T>
@@ -9,15 +9,16 @@ export interface TimingEqualizer {
   wait(): Promise<void>
 }
 
-const SAMPLES = 32
-/** Used until a duration is recorded. */
+/** The number of durations that are kept. */
+const MAX_DURATIONS = 32
+/** The duration that `wait` uses until one is recorded. */
 const FIRST_GUESS_MS = 200
 /** The weight of the latest timer delay in the moving average. */
 const WEIGHT = 1 / 8
 
 export function createTimingEqualizer(): TimingEqualizer {
   const durations: number[] = []
-  /** The average delay of timers. It is subtracted, because the recorded durations include it. */
+  /** The average time by which timers fire too late. It is subtracted from the wait, because a timer adds it. */
   let timerDelay = 0
   return {
     async measure(work) {
@@ -26,7 +27,7 @@ export function createTimingEqualizer(): TimingEqualizer {
         return await work()
       } finally {
         durations.push(performance.now() - startedAt)
-        if (durations.length > SAMPLES) durations.shift()
+        if (durations.length > MAX_DURATIONS) durations.shift()
       }
     },
     async wait() {

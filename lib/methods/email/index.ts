@@ -20,11 +20,11 @@ import {
 } from "./requesting-browser.js"
 import { newIdentity, start } from "./start.js"
 
-/** The confirmation of a link is the third request of the flow. */
-function traceOpening({ method, trace }: AuthCall, key: string, isKnown: boolean): void {
+/** Writes to the trace that a link is opened, the second request of the flow, or confirmed, the third request. */
+function traceOpening({ method, trace }: AuthCall, key: string, isRequestingBrowser: boolean): void {
   if (!trace) return
   if (key) trace.identify(key, method === "POST" ? 3 : 2)
-  const browser = isKnown ? "in the browser that requested it" : "in a browser that did not request it"
+  const browser = isRequestingBrowser ? "in the browser that requested it" : "in a browser that did not request it"
   trace.write(
     "email",
     `${key ? "the link" : "a link without a token"} is ${method === "POST" ? "confirmed" : "opened"} ${browser}`,
@@ -34,20 +34,20 @@ function traceOpening({ method, trace }: AuthCall, key: string, isKnown: boolean
 /** A link that the user opens or confirms. */
 interface PendingLink {
   readonly link: LinkParams
-  /** The request for it, if this browser made it. */
+  /** The request for the link; undefined if this browser did not make it. */
   readonly request: LinkRequest | undefined
 }
 
 type Pending = PendingLink | PendingCode
 type State = CallbackState<ReadyEmail, Pending>
 
-/** Restores the return URL and the choice to stay signed in. */
+/** Finds the request for the opened link or the submitted code, with the return URL and the choices of the user. */
 function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
   const { code } = call.body
   return typeof code === "string" ? resumeCode(call, code, provider, runtime) : resumeLink(call, provider, runtime)
 }
 
-/** Records the address in the requesting browser. */
+/** Continues the flow of an opened link. In the browser that requested the link, remembers the address in a cookie. */
 function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
   const link = parseLinkParams(call)
   const request = call.method === "POST" || !isPrefetch(call) ? findRequest(call, link, provider, runtime) : undefined
@@ -57,7 +57,7 @@ function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime
   return { pending: { link, request }, ...readLinkState(call, runtime), key, cookies }
 }
 
-/** Changes no cookie, because the code is not compared yet: the response must not reveal whether it is right. */
+/** Continues the flow of a submitted code. The code is not compared yet, so `finish` changes the cookies. */
 function resumeCode(
   call: AuthCall,
   submitted: string,
@@ -73,14 +73,17 @@ function resumeCode(
   return { pending: { submitted, request }, ...state, key, cookies: [] }
 }
 
-/** Refuses a wrong code, and shows a confirmation page for a link that this browser did not request. */
+/** Refuses a wrong code. Shows a confirmation page for a link that this browser did not request. */
 async function intercept(call: AuthCall, state: State, runtime: MethodRuntime): Promise<Reply | undefined> {
   const { provider, pending } = state
   if ("submitted" in pending) return refuseCode(call, { provider, pending }, runtime)
   return askToConfirm(call, { provider, pending }, runtime)
 }
 
-/** The link is neither consumed nor looked up. */
+/**
+ * Returns the confirmation page for a link that this browser did not request. Undefined if this browser requested the
+ * link, or if the user has confirmed it. The link is neither consumed nor looked up.
+ */
 function askToConfirm(
   call: AuthCall,
   { provider, pending: { link, request } }: CallbackState<ReadyEmail, PendingLink>,
@@ -91,10 +94,10 @@ function askToConfirm(
   return html(runtime.pages.render("confirm", confirmProps(call, shown, runtime)))
 }
 
-/** Excludes sentences, because `normalizeIdentifier` may accept any text. */
+/** Matches one word. Sentences are excluded, because `normalizeIdentifier` may accept any text. */
 const ONE_WORD = /^\S{1,254}$/
 
-/** Returns the address if it is normalised, else "", so that a link cannot show an attacker's text on our page. */
+/** Returns the address if it is normalised, otherwise "": a link must not show an attacker's text on our page. */
 function displayableAddress(email: string, { options }: ReadyEmail): string {
   try {
     return ONE_WORD.test(email) && toIdentifier(email, options.normalizeIdentifier) === email ? email : ""
@@ -103,7 +106,7 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
   }
 }
 
-/** Consumes the link, also with its code: what is used first spends both. */
+/** Consumes the stored link of an opened link or a submitted code. Afterwards the link and its code are invalid. */
 function consume(
   call: AuthCall,
   { provider, pending }: State,
@@ -127,8 +130,8 @@ async function finish(call: AuthCall, state: State, runtime: MethodRuntime): Pro
 }
 
 /**
- * Added to the time limit for sending, for rate limits and the callback. The sum is below ten seconds by default, the
- * shortest usual timeout of proxies.
+ * The time for rate limits and callbacks, in addition to the time limit for sending. The sum is 9.5 seconds by default,
+ * because the shortest usual timeout of proxies is ten seconds.
  */
 const EXTRA_TIMEOUT_MS = 1_500
 

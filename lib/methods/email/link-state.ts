@@ -1,6 +1,6 @@
 /**
- * The state of a sign-in link: the return URL, and the user's choices. It is sealed, because a readable
- * URL would let anyone who requests a link insert text into an email from this site.
+ * The state in the URL of a sign-in link: the return URL, and the user's choices. The state is sealed, because anyone
+ * who requests a link could otherwise insert readable text into an email from this site.
  *
  * @module
  */
@@ -23,7 +23,7 @@ export function sealLinkState(
   return seal(state, keys.for(PURPOSE), maxAgeSeconds, now())
 }
 
-/** Reads the state of a link; empty if it has none, like the links of Auth.js and the form of the confirmation page. */
+/** Reads the state of a link. Empty without a valid state, as in links of Auth.js and in the confirmation form. */
 export function readLinkState({ query }: AuthCall, { keys, now }: MethodRuntime): SealedState {
   const claims = query["state"] === undefined ? undefined : readClaims(unseal(query["state"], keys.for(PURPOSE)), now())
   if (!claims || claims instanceof SealError) return {}

@@ -1,5 +1,5 @@
 /**
- * The sign-in link: its token is sent by email, and only a hash of it is stored.
+ * Creates and consumes sign-in links. A link's token is sent by email, and only a hash of the token is stored.
  *
  * @module
  */
@@ -21,18 +21,18 @@ type LinkAdapter = Required<Pick<Adapter, "createVerificationToken" | "useVerifi
 /** The adapter with the methods that links need. The configuration check ensures that they exist. */
 export const linkAdapter = (runtime: MethodRuntime): LinkAdapter => runtime.adapter as LinkAdapter
 
-/** The prefix makes the hash unusable for any other purpose. */
+/** Hashes the token of a link. The prefix separates these hashes from other uses of the secret. */
 const hashToken = (token: string, secret: string): string =>
   hmacSha256(secret, `latchkey.email-link ${token}`).toString("hex")
 
-/** The hashes of Auth.js, which joins a list of secrets with commas. */
+/** Returns the hashes that Auth.js may have stored for a token. Auth.js joins a list of secrets with commas. */
 const authjsHashes = (token: string, secrets: readonly string[]): string[] =>
   (secrets.length > 1 ? [...secrets, secrets.join(",")] : secrets).map((secret) => sha256Hex(token + secret))
 
 /**
- * All hashes under which a token may be stored. Auth.js uses the same hash for the CSRF cookie, so an attacker with
- * write access to the database could turn a CSRF cookie into a link. Its hash is therefore accepted only for links that
- * were sent before this process started, and never for a CSRF token.
+ * Returns all hashes under which a token may be stored. Auth.js uses the same hash in its CSRF cookie, so an attacker
+ * with write access to the database could turn a CSRF cookie into a link. The hashes of Auth.js are therefore accepted
+ * only until the links that it sent have expired, and never for a CSRF token of this package.
  */
 function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmail, now: number): string[] {
   const hashes = secrets.map((secret) => hashToken(token, secret))
@@ -40,23 +40,25 @@ function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmai
 }
 
 export interface Link {
-  /** Sent by email, never stored. */
+  /** The token in the link's URL. It is sent by email and never stored. */
   readonly token: string
+  /** The record for the adapter, with the hash of the token. */
   readonly stored: VerificationToken
   /** The code in the same email; undefined if the provider sends none. */
   readonly code: string | undefined
 }
 
 /**
- * Creates a random token. An object is rejected, because it would become the predictable text "[object Object]".
+ * Creates a token with `generateVerificationToken`, otherwise a random one. An object is rejected, because it would
+ * become the predictable text "[object Object]".
  *
  * @throws TypeError if `generateVerificationToken` returns neither a string nor a number
  */
 async function createToken({ options }: ReadyEmail): Promise<string> {
-  const own: unknown = await options.generateVerificationToken?.()
-  // An empty token is replaced.
-  if (!own) return randomHex()
-  if (typeof own === "string" || typeof own === "number") return String(own)
+  const customToken: unknown = await options.generateVerificationToken?.()
+  // An empty token is replaced by a random one.
+  if (!customToken) return randomHex()
+  if (typeof customToken === "string" || typeof customToken === "number") return String(customToken)
   throw new TypeError("generateVerificationToken must return a string or a number")
 }
 
@@ -74,7 +76,7 @@ const toLink = (
 export const createLink = async (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Promise<Link> =>
   toLink(await createToken(provider), identifier, provider, runtime)
 
-/** Creates a link that is neither stored nor sent. */
+/** Creates a link that will be neither stored nor sent, see `markWithDecoy`. */
 export const createDecoy = (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Link =>
   toLink(randomHex(), identifier, provider, runtime)
 
@@ -87,25 +89,25 @@ export interface LinkParams {
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Reads the link's parameters: the query of a GET; the form of a POST, or its query as with Auth.js. */
+/** Reads a link's parameters. A POST has them in its form, but with Auth.js they may be in its query. */
 export function parseLinkParams({ method, query, body }: AuthCall): LinkParams {
   const { token, email } = method === "POST" ? { ...query, ...body } : query
   return { token: toText(token), email: toText(email) }
 }
 
-/** As in Auth.js, `undefined` requests a lookup by token alone from adapters that support it. */
+/** Converts "" to `undefined`. As with Auth.js, adapters that support this then look the link up by its token alone. */
 const toIdentifierParam = (email: string): string => (email || undefined) as string
 
 /** Some adapters return dates as text. An invalid date counts as expired. */
 const isUnexpired = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
 
-/** Rejects parameters that no link of ours has, before the adapter is queried. */
+/** @throws Verification for parameters that no link of this package has, before the adapter is queried */
 function requireLinkParams({ token, email }: LinkParams, facts: ErrorCause): void {
   if (!token) throw new Verification("a sign-in link has no token", facts)
   if (isUnsafe(email)) throw new Verification("a sign-in link has an address with invisible characters", facts)
 }
 
-/** Deletes the other links of this address. A failure is only logged, because they expire anyway. */
+/** Deletes the other links of this address. A failure is only logged, because the links expire anyway. */
 async function deleteOthers({ identifier }: VerificationToken, runtime: MethodRuntime): Promise<void> {
   try {
     await linkAdapter(runtime).deleteVerificationTokens?.(identifier)
@@ -114,17 +116,17 @@ async function deleteOthers({ identifier }: VerificationToken, runtime: MethodRu
   }
 }
 
-/** A stored link: its address, and the hashes under which its token may be stored. */
-interface StoredLink {
-  /** "" if it is unknown. */
+/** Identifies a stored link: its address, and the hashes under which its token may be stored. */
+interface LinkLookup {
+  /** "" if the address is unknown. */
   readonly email: string
   readonly hashes: readonly string[]
 }
 
 /**
- * Consumes the link of a URL.
+ * Consumes the link with these parameters.
  *
- * @throws Verification if it is unknown, already used, or expired
+ * @throws Verification if the link is unknown, already used, or expired
  */
 export async function consumeLink(
   params: LinkParams,
@@ -137,12 +139,12 @@ export async function consumeLink(
 }
 
 /**
- * Consumes a stored link.
+ * Finds a stored link, deletes it and all other links of its address, and returns it.
  *
- * @throws Verification if it is unknown, already used, or expired
+ * @throws Verification if the link is unknown, already used, or expired
  */
 export async function consumeStored(
-  { email, hashes }: StoredLink,
+  { email, hashes }: LinkLookup,
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): Promise<VerificationToken> {
@@ -151,7 +153,7 @@ export async function consumeStored(
   for (const token of hashes) {
     const found = await adapter.useVerificationToken({ identifier: toIdentifierParam(email), token })
     if (!found) continue
-    // Some adapters look up by address alone and have now deleted another link, which is stored again.
+    // Some adapters look up by address alone, and have now deleted a different link. That link is stored again.
     if (typeof found.token === "string" && !isEqualText(found.token, token)) {
       await adapter.createVerificationToken(found)
       continue

@@ -7,13 +7,13 @@ import type { ReadyProvider } from "../method.js"
 import { mergeOptions } from "../shared/merge-options.js"
 import { createTimingEqualizer, type TimingEqualizer } from "./equalize-timing.js"
 
-/** The lifetime of a link. */
+/** The default lifetime of a link. */
 const DEFAULT_MAX_AGE_SECONDS = 24 * 60 * 60
-/** During a rollout, processes with Auth.js may send links for this long after this process has started. */
+/** The assumed duration of a rollout, in which other processes still send links with Auth.js. */
 const ROLLOUT_SECONDS = 60 * 60
-/** The time limit for sending, during which the user waits. */
+/** The default time limit for sending an email. The user waits during this time. */
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
-/** Larger values are probably a mistake in the unit, such as milliseconds. */
+/** The maximum values in seconds. Larger values are probably in another unit, such as milliseconds. */
 const MAX_SECONDS = { maxAge: 10 * 365 * 24 * 60 * 60, sendTimeout: 10 * 60 } as const
 
 export interface ReadyEmail extends ReadyProvider {
@@ -24,9 +24,9 @@ export interface ReadyEmail extends ReadyProvider {
   readonly sendTimeoutMs: number
   /** True if the email contains a code besides the link. */
   readonly hasCode: boolean
-  /** The first secret hashes new links; each may have hashed an existing link. */
+  /** The first secret hashes new links. Existing links may have been hashed with any of these secrets. */
   readonly secrets: readonly string[]
-  /** The time in milliseconds when the last link with a hash of Auth.js has expired. */
+  /** When the last link that Auth.js sent during a rollout expires, in milliseconds since 1970. */
   readonly authjsHashesUntil: number
   readonly timing: TimingEqualizer
 }
@@ -46,7 +46,7 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
         "Use a provider of latchkey/providers, or write { sendVerificationRequest: async ({ identifier, mail }) => … }",
       ),
     )
-  // Recoverable, because only email sign-ins fail.
+  // Recoverable, because only sign-ins by email fail.
   for (const { option, seen, fix } of mailOptionProblems(provider))
     problems.push({ ...configProblem("provider-option-missing", `${path}.${option}`, seen, fix), isRecoverable: true })
   for (const name of ["maxAge", "sendTimeout"] as const)
@@ -58,7 +58,7 @@ export function check(provider: EmailConfig, path: string): ConfigProblem[] {
           `Write seconds above 0, and at most ${MAX_SECONDS[name]}`,
         ),
       )
-  // Without TypeScript it can be any value.
+  // In JavaScript, the option can have any value.
   const emailCode: unknown = options.emailCode
   if (emailCode !== undefined && typeof emailCode !== "boolean")
     problems.push(invalidOption(`${path}.emailCode`, `is ${describeType(emailCode)}`, "Write true or false"))

@@ -1,6 +1,6 @@
 /**
- * Recognises the browser that requested a link. It signs in by opening the link, or by the code in the same email. Any
- * other client, such as a mail scanner or another device, gets a confirmation page.
+ * Recognises the browser that requested a link. In this browser, the user signs in by opening the link, or with the
+ * code in the same email. Any other client, such as a mail scanner or another device, gets a confirmation page.
  *
  * @module
  */
@@ -15,20 +15,20 @@ import { createDecoy, type Link, type LinkParams } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 
 const PURPOSE = "latchkey.mail"
-/** The cookie of the browser that requested a link. A later request replaces it. */
-const REQUESTED = "mail"
-/** The cookie with the addresses that have signed in from this browser. */
-const KNOWN = "known"
-const KNOWN_MAX_AGE_SECONDS = 180 * 24 * 60 * 60
-const MAX_KNOWN = 3
-const HASH_LENGTH = 22
+/** The name suffix of the cookie with this browser's latest request for a link. */
+const REQUEST_COOKIE = "mail"
+/** The name suffix of the cookie with the hashed addresses that have signed in from this browser. */
+const KNOWN_COOKIE = "known"
+const KNOWN_COOKIE_MAX_AGE_SECONDS = 180 * 24 * 60 * 60
+const MAX_ADDRESSES = 3
+const ADDRESS_HASH_LENGTH = 22
 
-/** Identifies a link by a hash of its token. */
+/** Returns a hash of a link's token. The hash identifies the link. */
 export const fingerprint = (token: string, provider: ReadyEmail): string => sha256Base64url(`${provider.id}\n${token}`)
 
-const hashAddress = (identifier: string): string => sha256Base64url(identifier).slice(0, HASH_LENGTH)
+const hashAddress = (identifier: string): string => sha256Base64url(identifier).slice(0, ADDRESS_HASH_LENGTH)
 
-/** The contents of the cookie: a request for a link. */
+/** A request for a link, as the cookie contains it. */
 export interface LinkRequest {
   /** The provider's id. */
   readonly provider: string
@@ -39,26 +39,26 @@ export interface LinkRequest {
   readonly callbackUrl: string
   readonly remember: boolean
   readonly isReauthentication: boolean
-  /** When the email was sent, or would have been, in milliseconds. */
+  /** When the email was sent, or would have been sent, in milliseconds since 1970. */
   readonly sentAt: number
   /** Undefined if the provider sends no code. */
   readonly code?: {
-    /** Without the hyphen. */
+    /** The code without its hyphen. */
     readonly text: string
     /** The stored hash of the link's token, which the code consumes. */
     readonly hash: string
-    /** When the code expires, in milliseconds. */
+    /** When the code expires, in milliseconds since 1970. */
     readonly expires: number
   }
 }
 
-function put(part: string, claims: object, maxAgeSeconds: number, { keys, now }: MethodRuntime): CookieChange {
+function sealCookie(part: string, claims: object, maxAgeSeconds: number, { keys, now }: MethodRuntime): CookieChange {
   const value = seal({ ...claims }, keys.for(PURPOSE), maxAgeSeconds, now())
   return { put: "state", part, value, expires: new Date(now() + maxAgeSeconds * 1000), maxAgeSeconds }
 }
 
-/** Returns the claims of one of these cookies, or an empty object. */
-function read(part: string, call: AuthCall, runtime: MethodRuntime): Readonly<Record<string, unknown>> {
+/** Decrypts the cookie with this name suffix. Empty if the cookie is missing, invalid or expired. */
+function openCookie(part: string, call: AuthCall, runtime: MethodRuntime): Readonly<Record<string, unknown>> {
   return openOrEmpty(call.cookies[`${call.cookieSet.state.name}.${part}`], runtime.keys.for(PURPOSE), runtime.now())
 }
 
@@ -82,12 +82,12 @@ function toRequest(
   }
 }
 
-/** Marks the browser as the one that requested this link. */
+/** Returns the cookie that marks the browser as the requester of this link. */
 export function markBrowser(link: Link, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
-  return put(REQUESTED, toRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
+  return sealCookie(REQUEST_COOKIE, toRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
 }
 
-/** Marks the browser with a link that was not sent. The cookie has the same length, so that the responses look alike. */
+/** Returns a cookie for a link that was not sent. It is as long as that of a real link, so the responses look alike. */
 export const markWithDecoy = (
   identifier: string,
   call: AuthCall,
@@ -95,18 +95,18 @@ export const markWithDecoy = (
   runtime: MethodRuntime,
 ): CookieChange => markBrowser(createDecoy(identifier, provider, runtime), call, provider, runtime)
 
-/** How long this browser can't request another email to the same address. */
+/** The minimum time between two emails to the same address that one browser requests. */
 const RESEND_INTERVAL_MS = 30_000
 
-/** True if the email of a request may still be on its way, so that no other one is sent. */
+/** True if the email of a request may still be on its way. No other email is sent then. */
 export function isJustSent({ sentAt }: LinkRequest, { now }: Pick<MethodRuntime, "now">): boolean {
   const age = now() - sentAt
   // The clock may have been set back.
   return age >= 0 && age < RESEND_INTERVAL_MS
 }
 
-/** The earlier request of this browser for the same address. */
-export function findEarlier(
+/** Returns this browser's earlier request for the same address and provider. */
+export function findEarlierRequest(
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
@@ -117,8 +117,9 @@ export function findEarlier(
 }
 
 /**
- * Keeps the mark of an earlier request for the same address, with the new return URL: its link and its code stay valid.
- * A decoy is kept too, so that tries and times do not reveal whether an email was sent.
+ * Returns the cookie of an earlier request for the same address, with the new return URL. The earlier link and its code
+ * stay valid. A decoy is kept too: a new decoy would reset the tries and the time, which would reveal that no email was
+ * sent. Without an earlier request, returns a decoy.
  */
 export function keepMark(
   identifier: string,
@@ -126,37 +127,45 @@ export function keepMark(
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): CookieChange {
-  const earlier = findEarlier(identifier, call, provider, runtime)
+  const earlier = findEarlierRequest(identifier, call, provider, runtime)
   if (!earlier) return markWithDecoy(identifier, call, provider, runtime)
   const { callbackUrl, remember, isReauthentication } = call
-  return put(REQUESTED, { ...earlier, callbackUrl, remember, isReauthentication }, provider.maxAgeSeconds, runtime)
+  return sealCookie(
+    REQUEST_COOKIE,
+    { ...earlier, callbackUrl, remember, isReauthentication },
+    provider.maxAgeSeconds,
+    runtime,
+  )
 }
 
-/** Returns the latest request for a link that this browser made. */
+/** Returns this browser's latest request for a link. */
 export function readRequest(call: AuthCall, runtime: MethodRuntime): LinkRequest | undefined {
-  const claims = read(REQUESTED, call, runtime)
-  // Only this module seals for this purpose, and only a request has an identifier.
+  const claims = openCookie(REQUEST_COOKIE, call, runtime)
+  // The cast is safe: only this module seals for this purpose, and only a request has an identifier.
   return typeof claims["identifier"] === "string" ? (claims as unknown as LinkRequest) : undefined
 }
 
-function readKnown(call: AuthCall, runtime: MethodRuntime): string[] {
-  const { addresses } = read(KNOWN, call, runtime)
+function readKnownAddresses(call: AuthCall, runtime: MethodRuntime): string[] {
+  const { addresses } = openCookie(KNOWN_COOKIE, call, runtime)
   return Array.isArray(addresses) ? addresses.filter((item) => typeof item === "string") : []
 }
 
 /** True if this address has signed in from this browser with a link that the browser requested. */
 export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: MethodRuntime): boolean =>
-  readKnown(call, runtime).includes(hashAddress(identifier))
+  readKnownAddresses(call, runtime).includes(hashAddress(identifier))
 
-/** Clears the mark and remembers the address: the browser has used the link or the code that it requested. */
+/** Remembers the address of a request whose link or code this browser has used, and clears the request's cookie. */
 export function rememberAddress({ identifier }: LinkRequest, call: AuthCall, runtime: MethodRuntime): CookieChange[] {
   const address = hashAddress(identifier)
-  const others = readKnown(call, runtime).filter((known) => known !== address)
-  const addresses = [address, ...others].slice(0, MAX_KNOWN)
-  return [{ drop: "state", part: REQUESTED }, put(KNOWN, { addresses }, KNOWN_MAX_AGE_SECONDS, runtime)]
+  const others = readKnownAddresses(call, runtime).filter((known) => known !== address)
+  const addresses = [address, ...others].slice(0, MAX_ADDRESSES)
+  return [
+    { drop: "state", part: REQUEST_COOKIE },
+    sealCookie(KNOWN_COOKIE, { addresses }, KNOWN_COOKIE_MAX_AGE_SECONDS, runtime),
+  ]
 }
 
-/** Returns the request for a link if this browser made it. */
+/** Returns the request for this link; undefined if this browser did not make it. */
 export function findRequest(
   call: AuthCall,
   { token }: LinkParams,

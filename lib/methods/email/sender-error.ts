@@ -3,19 +3,19 @@ import { asError } from "../../errors/errors.js"
 import { formatCode } from "./code.js"
 import type { Link } from "./link.js"
 
-/** Limits lists such as a response in bytes, which may contain the email. */
+/** Limits the items of a list in the log. A response as a list of bytes may contain the email. */
 const MAX_ITEMS = 10
 
-/** Converts a member of an error to text. Some senders put the response of their service there. */
+/** Converts a member of an error to text. Some senders store their service's response, an object, in `message`. */
 function readText(value: unknown): string {
   if (typeof value === "string") return value
   if (value === undefined) return ""
-  // Strings are not truncated, because part of a token would not be masked.
+  // Strings are not truncated, because the rest of a truncated token would not be masked.
   const shown = { depth: 0, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: MAX_ITEMS, maxStringLength: null }
   return inspect(value, { ...shown, customInspect: false })
 }
 
-/** Reads a member as text. A getter may throw. */
+/** Reads a member of an error as text. Catches the error of a getter. */
 function read(error: Error, member: "name" | "message" | "stack"): string {
   try {
     return readText(Reflect.get(error, member))
@@ -24,7 +24,7 @@ function read(error: Error, member: "name" | "message" | "stack"): string {
   }
 }
 
-/** The token as plain text, URL-encoded, and JSON-encoded; the code with and without its hyphen. */
+/** Lists the texts to mask: the token as plain text, URL-encoded and JSON-encoded, the code with and without hyphen. */
 const listEncodings = ({ token, code }: Link): string[] => [
   token,
   encodeURIComponent(token),
@@ -33,17 +33,19 @@ const listEncodings = ({ token, code }: Link): string[] => [
 ]
 
 /**
- * Copies a sender's error for the log, without further members (HTTP clients attach the request, which contains the
- * email) and with the link's token and the code masked: access to the log must not allow a sign-in.
+ * Copies the name, message and stack of a sender's error for the log. Other members are left out, because HTTP clients
+ * attach the request, which contains the email. The link's token and code are masked, because access to the log must
+ * not allow a sign-in.
  */
 export function senderError(value: unknown, link: Link): Error {
   const error = asError(value)
-  const mask = (text: string) => listEncodings(link).reduce((masked, form) => masked.replaceAll(form, "[masked]"), text)
-  const plain = new Error(mask(read(error, "message")))
-  plain.name = mask(read(error, "name")) || "Error"
-  const frames = read(error, "stack")
+  const mask = (text: string) =>
+    listEncodings(link).reduce((masked, encoding) => masked.replaceAll(encoding, "[masked]"), text)
+  const sanitized = new Error(mask(read(error, "message")))
+  sanitized.name = mask(read(error, "name")) || "Error"
+  const stackFrames = read(error, "stack")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
-  plain.stack = [`${plain.name}: ${plain.message}`, ...frames.map(mask)].join("\n")
-  return plain
+  sanitized.stack = [`${sanitized.name}: ${sanitized.message}`, ...stackFrames.map(mask)].join("\n")
+  return sanitized
 }

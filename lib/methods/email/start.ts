@@ -19,7 +19,7 @@ import { createLink, type Link, linkAdapter } from "./link.js"
 import { sealLinkState } from "./link-state.js"
 import type { ReadyEmail } from "./prepare.js"
 import {
-  findEarlier,
+  findEarlierRequest,
   fingerprint,
   isJustSent,
   isKnownBrowser,
@@ -29,7 +29,7 @@ import {
 } from "./requesting-browser.js"
 import { senderError } from "./sender-error.js"
 
-/** The mailbox of an address: many services ignore what follows a "+", and dots before the "@". */
+/** Returns the mailbox of an address, without a "+tag" and dots before the "@", which many services ignore. */
 function toMailbox(identifier: string): string {
   const at = identifier.lastIndexOf("@")
   // `normalizeIdentifier` may return an identifier that is not an email address.
@@ -38,7 +38,7 @@ function toMailbox(identifier: string): string {
   return `${local.replaceAll(".", "")}${identifier.slice(at)}`
 }
 
-/** Returns the first limit that is reached. Emails that one limit rejects do not count towards the following limits. */
+/** Counts an email. Returns the first limit that the email exceeds; it is not counted for the limits after this one. */
 async function findReachedLimit(identifier: string, call: AuthCall, limits: Limits) {
   const counts: [LimitName, () => Promise<number | undefined>][] = [
     ["emailsPerClient", () => limits.countClient("emailsPerClient", call.clientAddress)],
@@ -50,18 +50,18 @@ async function findReachedLimit(identifier: string, call: AuthCall, limits: Limi
 }
 
 /**
- * Counts an email and returns whether it may be sent. The client gets the same response either way; the operator finds
- * the reason in the log.
+ * Counts an email. Returns true if the email may be sent. Otherwise logs the limit: the response does not reveal that
+ * no email was sent.
  */
 async function checkEmailLimits(identifier: string, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime) {
   const { limits, logger } = runtime
   if (!limits) return true
   const reached = await findReachedLimit(identifier, call, limits)
   if (reached === undefined) return true
-  // Other clients can use up the limits above. Browsers where the address has signed in have a limit of their own.
+  // Other clients can use up these limits. The browsers in which the address has signed in share a separate limit.
   const isKnown = isKnownBrowser(identifier, call, runtime)
   if (isKnown && (await limits.count("emailsPerAddress", "known browser", identifier)) === undefined) return true
-  const message = `too many sign-in emails: the limit ${reached} is reached, and none was sent`
+  const message = `too many sign-in emails: the limit ${reached} is reached, so no email was sent`
   logger.failure(new TooManyAttempts(message, { provider: provider.id }))
   return false
 }
@@ -73,41 +73,43 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
   return { user, account }
 }
 
-/** The URL of the page "Check your email". The page reports the error. */
+/** Returns the URL of the page "Check your email", which shows the error if there is one. */
 export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: CodeErrorParam): string =>
   `${base}/verify-request?provider=${encodeURIComponent(id)}&type=email${error ? `&error=${error}` : ""}`
 
-/** Why no email is sent: the last one was just sent, a limit is reached, or the callback refuses the address. */
+/** Why no email is sent: an earlier email was just sent, a limit is reached, or the callback refuses the address. */
 type Refusal = "repeated" | "limit" | "callback"
 
 /**
- * The mark of a request without an email. A refusal by the callback replaces the earlier mark of the same address, as an
- * email would, and the others keep it: otherwise later responses reveal which addresses the callback refuses.
+ * How a request without an email changes the cookie that marks the browser. A repeated request, or one over a limit,
+ * keeps the cookie of the earlier request. After a refusal by the callback, a decoy replaces that cookie, just as after
+ * a sent email. Otherwise, later responses would reveal which addresses the callback refuses.
  */
-const MARKS: Readonly<Record<Refusal, typeof keepMark>> = {
+const COOKIE_CHANGES: Readonly<Record<Refusal, typeof keepMark>> = {
   repeated: keepMark,
   limit: keepMark,
   callback: markWithDecoy,
 }
 
 /**
- * Sends a link. Refused and rate-limited requests get the same response, so that it reveals nothing about the address.
+ * Sends a link. Refused and rate-limited requests get the same response, so that the response reveals nothing about the
+ * address.
  */
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): Promise<Reply> {
   const identifier = toIdentifier(readAddress(call.body), provider.options.normalizeIdentifier)
   call.trace?.write("email", `${identifier} requests a link`)
-  const sent = checkEmailUrl(call, provider)
+  const checkEmailPage = checkEmailUrl(call, provider)
   const outcome = await decideStart(identifier, { call, provider, runtime })
   if (outcome.refusal) {
-    call.trace?.write("email", "no link is sent; the response and its timing are the same")
+    call.trace?.write("email", "no link is sent; the response and its timing are as if a link was sent")
     await provider.timing.wait()
-    return redirect(sent, [MARKS[outcome.refusal](identifier, call, provider, runtime)])
+    return redirect(checkEmailPage, [COOKIE_CHANGES[outcome.refusal](identifier, call, provider, runtime)])
   }
   if (outcome.redirectTo !== undefined) return redirect(outcome.redirectTo)
   const link = await createLink(identifier, provider, runtime)
   call.trace?.identify(fingerprint(link.token, provider), 1)
   await provider.timing.measure(() => storeAndSend(link, { call, provider, runtime }))
-  return redirect(sent, [markBrowser(link, call, provider, runtime)])
+  return redirect(checkEmailPage, [markBrowser(link, call, provider, runtime)])
 }
 
 interface StartContext {
@@ -118,15 +120,15 @@ interface StartContext {
 
 interface StartOutcome {
   readonly refusal?: Refusal
-  /** The URL to which the `signIn` callback redirects the user instead. */
+  /** The URL to which the `signIn` callback redirects the user instead of sending a link. */
   readonly redirectTo?: string | undefined
 }
 
-/** Decides whether an email is sent, in the same way for all addresses until the callback runs. */
+/** Decides whether an email is sent. The steps before the callback do not depend on whether a user has the address. */
 async function decideStart(identifier: string, context: StartContext): Promise<StartOutcome> {
   const { call, provider, runtime } = context
-  const earlier = findEarlier(identifier, call, provider, runtime)
-  if (earlier && isJustSent(earlier, runtime)) return { refusal: "repeated" }
+  const earlierRequest = findEarlierRequest(identifier, call, provider, runtime)
+  if (earlierRequest && isJustSent(earlierRequest, runtime)) return { refusal: "repeated" }
   if (!(await checkEmailLimits(identifier, call, provider, runtime))) return { refusal: "limit" }
   return runCallback(identifier, context)
 }
@@ -134,9 +136,9 @@ async function decideStart(identifier: string, context: StartContext): Promise<S
 /** Runs the `signIn` callback. A refusal is only logged, because an error page would reveal who may sign in. */
 async function runCallback(identifier: string, { call, provider, runtime }: StartContext): Promise<StartOutcome> {
   const { adapter } = runtime
-  const known = adapter && (await findByEmail(identifier, accountAdapter(adapter)))
+  const knownUser = adapter && (await findByEmail(identifier, accountAdapter(adapter)))
   const { user, account } = newIdentity(identifier, provider)
-  const subject = known ? { user: known, account: { ...account, userId: known.id } } : { user, account }
+  const subject = knownUser ? { user: knownUser, account: { ...account, userId: knownUser.id } } : { user, account }
   try {
     const params = { ...subject, email: { verificationRequest: true } }
     return { redirectTo: await runSignInCallback(params, call, runtime) }
@@ -147,7 +149,7 @@ async function runCallback(identifier: string, { call, provider, runtime }: Star
   }
 }
 
-/** Stores the link before sending it, so that every link that is sent works. */
+/** Stores the link, then sends it. In this order, every link in an email is valid. */
 async function storeAndSend(link: Link, context: StartContext): Promise<void> {
   const adapter = linkAdapter(context.runtime)
   const params = senderParams(link, context)
@@ -164,7 +166,7 @@ async function storeAndSend(link: Link, context: StartContext): Promise<void> {
   } catch (error) {
     // After a timeout the email may still have been sent, so the link must stay valid.
     if (!params.signal.aborted) await revokeLink(link, context)
-    throw failure(senderError(error, link), params.signal, context.provider)
+    throw createSendError(senderError(error, link), params.signal, context.provider)
   }
 }
 
@@ -198,7 +200,7 @@ async function revokeLink({ stored: { identifier, token } }: Link, { runtime }: 
   }
 }
 
-function failure(err: Error, signal: AbortSignal, { id, sendTimeoutMs }: ReadyEmail): EmailSendError {
+function createSendError(err: Error, signal: AbortSignal, { id, sendTimeoutMs }: ReadyEmail): EmailSendError {
   const reason = signal.aborted ? `was not sent within ${sendTimeoutMs / 1000} s` : "could not be sent"
   return new EmailSendError(`the sign-in email ${reason}`, { err, provider: id })
 }

@@ -1,5 +1,5 @@
 /**
- * A pending ceremony: its challenge, purpose and user, in a sealed cookie.
+ * Stores a pending ceremony in a sealed cookie: its challenge, action and user.
  *
  * @module
  */
@@ -21,19 +21,17 @@ export interface Ceremony {
   readonly challenge: string
   /** The new user of a registration, if no user is signed in. */
   readonly user?: Omit<User, "id">
-  /** The current user at the start: a passkey must not be linked to a user who signed in since. */
+  /** The id of the current user at the start. Compared at the end, because another user may have signed in since. */
   readonly userId?: string
 }
 
 const CEREMONIES: FlowKind = { cookie: "webauthnChallenge", purpose: "latchkey.challenge" }
 
-/**
- * Stores a new ceremony. Each has its own cookie, because a form and an autofill field on one page are two ceremonies.
- */
+/** Stores a new ceremony in its own cookie, because a page can have two: one for the form and one for autofill. */
 export const putCeremony = (ceremony: Ceremony, call: AuthCall, runtime: MethodRuntime): CookieChange[] =>
   putSealedFlow(CEREMONIES, { part: hashFlowKey(ceremony.challenge), content: ceremony }, call, runtime)
 
-/** Finds the ceremony of a challenge if this browser started it. */
+/** Finds the ceremony with this challenge. Undefined if this browser did not start it, or if it has expired. */
 export function findCeremony(
   challenge: string,
   call: AuthCall,
@@ -44,5 +42,6 @@ export function findCeremony(
   return found && { ceremony: found.content as unknown as Ceremony, id: found.id }
 }
 
+/** Clears the cookie of a ceremony. */
 export const dropCeremony = (challenge: string, call: AuthCall): CookieChange[] =>
   dropSealedFlow(CEREMONIES, hashFlowKey(challenge), call)

@@ -5,10 +5,10 @@ import { MAX_PASSKEY_NAME_LENGTH } from "../../pages/passkeys-props.js"
 import { builtInFolder, readText } from "../../pages/templates.js"
 import type { MethodRuntime } from "../method.js"
 
-type Names = readonly (readonly [pattern: RegExp, name: string])[]
+type NamePatterns = readonly (readonly [pattern: RegExp, name: string])[]
 
-/** The first match is used, because most browsers also name the browsers that they are compatible with. */
-const BROWSERS: Names = [
+/** The first match in the `User-Agent` header is used, because most browsers also name compatible browsers in it. */
+const BROWSERS: NamePatterns = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],
   [/\bSamsungBrowser\//, "Samsung Internet"],
@@ -16,7 +16,7 @@ const BROWSERS: Names = [
   [/\b(?:Chrome|CriOS)\//, "Chrome"],
   [/\bVersion\/.* Safari\//, "Safari"],
 ]
-const PLATFORMS: Names = [
+const PLATFORMS: NamePatterns = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],
@@ -26,7 +26,7 @@ const PLATFORMS: Names = [
   [/\bLinux\b/, "Linux"],
 ]
 
-/** The names of authenticators by AAGUID, read at the first registration. They are only for display and prove nothing. */
+/** Reads the names of authenticators by AAGUID from a file, once. The names are only for display and prove nothing. */
 const authenticatorNames = memoize((): ReadonlyMap<string, string> => {
   const text = readText(join(builtInFolder(), "authenticator-names.json"))
   // scripts/authenticator-names.mjs writes this file.
@@ -37,11 +37,13 @@ const authenticatorNames = memoize((): ReadonlyMap<string, string> => {
 const MAX_USER_AGENT_LENGTH = 500
 const SEPARATOR = " · "
 
-const findName = (names: Names, text: string): string | undefined => names.find(([pattern]) => pattern.test(text))?.[1]
+const findName = (patterns: NamePatterns, text: string): string | undefined =>
+  patterns.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * Returns the default name of a new passkey: authenticator, browser, platform and date, as far as they are known.
- * Authenticators and browsers may send any text, so every part comes from a list.
+ * Returns the default name of a new passkey: authenticator, browser, platform and date. Unknown parts are left out, and
+ * the last parts if the name is too long. The names come from fixed lists, because authenticators and browsers may send
+ * any text. Undefined if the authenticator, the browser and the platform are all unknown.
  *
  * @example
  * defaultName("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", call, runtime)

@@ -1,5 +1,6 @@
 /**
- * Browsers use base64url, and adapters store standard base64 as in Auth.js, so passkeys work with both packages.
+ * Converts between base64url, which browsers use, and standard base64, which adapters store. Auth.js stores standard
+ * base64 too, so a database works with both packages.
  *
  * @module
  */
@@ -12,9 +13,9 @@ export const toJson = (stored: string): string => Buffer.from(stored, "base64").
 
 export const bytesToStored = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 
-/** Converts a stored value to bytes in a buffer that is not shared. */
+/** Decodes a stored value to bytes. Copies them, because a `Buffer` may share its memory with other buffers. */
 export const storedToBytes = (stored: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(stored, "base64"))
 
-/** Splits "usb,nfc" into a list; undefined if empty. */
+/** Splits stored transports such as "usb,nfc" into a list. Undefined if there are none. */
 export const parseTransports = (stored: string | null | undefined): string[] | undefined =>
   stored ? stored.split(",") : undefined

@@ -13,7 +13,7 @@ import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
 import { signedInUser } from "./subject.js"
-import { authenticate, passkeyAmr, refuse, register } from "./verify.js"
+import { authenticate, passkeyAmr, register, verificationError } from "./verify.js"
 
 /**
  * Counts the sign-up of a new user per client, and per email address and client, so that another client cannot use up
@@ -31,11 +31,11 @@ async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limi
   if (perAddress !== undefined) throw limitReached("passkeySignUpsPerAddress", perAddress, { provider })
 }
 
-/** Clears the challenge, which is valid for one response only. */
+/** Reads the posted response, and clears the cookie of its challenge, which is valid for one response only. */
 function resume(call: AuthCall): PendingFlow<CeremonyResponse | undefined> {
-  const answer = readResponse(call)
-  if (answer) call.trace?.identify(answer.challenge, 2)
-  return { pending: answer, cookies: answer ? dropCeremony(answer.challenge, call) : [] }
+  const response = readResponse(call)
+  if (response) call.trace?.identify(response.challenge, 2)
+  return { pending: response, cookies: response ? dropCeremony(response.challenge, call) : [] }
 }
 
 interface FinishContext {
@@ -44,27 +44,36 @@ interface FinishContext {
   readonly runtime: MethodRuntime
 }
 
-/** Finds the ceremony of a response: started by this browser, for this provider and action, and not used before. */
+/**
+ * Finds the ceremony of a response, and marks it as used.
+ *
+ * @throws WebAuthnVerificationError if this browser has no ceremony for the response, provider and action, or if the
+ * ceremony was already used
+ */
 async function requireCeremony(
-  answer: CeremonyResponse,
+  response: CeremonyResponse,
   { call, provider, runtime }: FinishContext,
 ): Promise<Ceremony> {
-  const found = findCeremony(answer.challenge, call, runtime)
+  const found = findCeremony(response.challenge, call, runtime)
   const { ceremony } = found ?? {}
-  if (!found || !ceremony || ceremony.provider !== provider.id || ceremony.action !== answer.action)
-    throw refuse(
-      "this browser has no pending ceremony for this response: it is older than 15 minutes or already finished",
+  if (!found || !ceremony || ceremony.provider !== provider.id || ceremony.action !== response.action)
+    throw verificationError(
+      "this browser has no pending ceremony for the response: the ceremony expired after 15 minutes, or is already finished",
       provider,
     )
-  if (!(await consumeFlow(found, runtime))) throw refuse("the passkey response was already used", provider)
+  if (!(await consumeFlow(found, runtime))) throw verificationError("the passkey response was already used", provider)
   return ceremony
 }
 
-/** Returns the current user. Another user may have signed in since, in another tab. */
+/**
+ * Returns the current user.
+ *
+ * @throws WebAuthnVerificationError if the user has changed since the ceremony started, for example in another tab
+ */
 async function requireSameSubject({ userId }: Ceremony, { call, provider, runtime }: FinishContext) {
   const user = await signedInUser(call, runtime)
   if (userId === (user ? String(user.id) : undefined)) return user
-  throw refuse("the registration was started by a user other than the current one", provider)
+  throw verificationError("the current user has changed since the registration started", provider)
 }
 
 async function finish(
@@ -72,16 +81,16 @@ async function finish(
   { provider, pending }: CallbackState<ReadyWebAuthn, CeremonyResponse | undefined>,
   runtime: MethodRuntime,
 ): Promise<Identity> {
-  const answer = pending ?? refuseMalformed(call)
+  const response = pending ?? refuseMalformed(call)
   const context = { call, provider, runtime }
-  const ceremony = await requireCeremony(answer, context)
+  const ceremony = await requireCeremony(response, context)
   await limitSignUps(ceremony, call, runtime)
-  const signedIn = ceremony.action === "register" ? await requireSameSubject(ceremony, context) : null
-  call.trace?.write("webauthn", `the response belongs to a pending ceremony (${answer.action})`)
-  const verification = { ...context, ceremony, signedIn }
-  const identity = await (answer.action === "register"
-    ? register(answer, verification)
-    : authenticate(answer, verification))
+  const currentUser = ceremony.action === "register" ? await requireSameSubject(ceremony, context) : null
+  call.trace?.write("webauthn", `the response belongs to a pending ceremony (${response.action})`)
+  const verification = { ...context, ceremony, currentUser }
+  const identity = await (response.action === "register"
+    ? register(response, verification)
+    : authenticate(response, verification))
   call.trace?.write("webauthn", "the passkey response is valid")
   return identity
 }

@@ -1,5 +1,6 @@
 /**
- * When passkeys were last used. The tables of Auth.js have no column for it, so the times are in the store.
+ * Records when passkeys were last used. The times are in the store, because the tables of Auth.js have no column for
+ * them.
  *
  * @module
  */
@@ -14,7 +15,7 @@ type UseContext = Pick<MethodRuntime, "store" | "now" | "logger">
 
 const toKey = (credentialID: string): string => sha256Base64url(credentialID)
 
-/** Stores the time of a use. A failure is only logged, because the user has a valid passkey. */
+/** Stores the current time as the last use of a passkey. A failure is only logged, because the passkey is valid. */
 export async function recordUse(credentialID: string, { store, now, logger }: UseContext): Promise<void> {
   const record = { value: String(now()), expires: new Date(now() + RETENTION_MS) }
   try {
@@ -24,7 +25,7 @@ export async function recordUse(credentialID: string, { store, now, logger }: Us
   }
 }
 
-/** Returns when a passkey was last used. Undefined if it was never used or not for 400 days, and without a store. */
+/** Returns when a passkey was last used. Undefined if it was not used for 400 days, or without a store. */
 export async function readLastUse(
   credentialID: string,
   { store }: Pick<UseContext, "store">,

@@ -9,7 +9,7 @@ export type WebAuthnLibrary = Pick<
   | "verifyRegistrationResponse"
 >
 
-/** The part of its helpers that is used here. */
+/** The part of `@simplewebauthn/server/helpers` that is used here. */
 export type WebAuthnHelpers = Pick<
   typeof import("@simplewebauthn/server/helpers"),
   "decodeAttestationObject" | "isoBase64URL"
@@ -30,5 +30,5 @@ export function isInstalled(): boolean {
 /** Loads the library at the first ceremony, so that applications without passkeys do not need it. */
 export const loadLibrary = (): WebAuthnLibrary => createRequire(import.meta.url)(NAME)
 
-/** Loads the library's own decoders, so that both checks parse the data in the same way. */
+/** Loads the library's decoders, so that our check of an attestation parses the data as the library does. */
 export const loadHelpers = (): WebAuthnHelpers => createRequire(import.meta.url)(`${NAME}/helpers`)

@@ -29,7 +29,7 @@ async function findProvider(
   return undefined
 }
 
-/** True if the user has an address, and a provider sends sign-in links. */
+/** True if the user has an email address, and a provider sends sign-in links. */
 const canReceiveLinks = ({ email }: AdapterUser, { providers }: MethodRuntime): boolean =>
   Boolean(email) && [...providers.values()].some(({ provider }) => provider.type === "email")
 
@@ -54,14 +54,14 @@ async function listOwnedPasskeys(user: Pick<AdapterUser, "id">, runtime: MethodR
   return entries.filter((entry): entry is OwnedPasskey => entry.provider !== undefined)
 }
 
-/** True if the account is that of a passkey. */
+/** True if the account belongs to a passkey. */
 export const isPasskeyAccount = ({ type }: Pick<Account, "type">): boolean => type === "webauthn"
 
 /** True if the user can sign in with a passkey of this provider. */
 export const hasPasskey = async (user: AdapterUser, providerId: string, runtime: MethodRuntime): Promise<boolean> =>
   (await listOwnedPasskeys(user, runtime)).some(({ provider }) => provider === providerId)
 
-/** True if the user can sign in with a passkey. Only the user's id is known. */
+/** True if the user with this id can sign in with a passkey. */
 export const hasAnyPasskey = async (userId: string, runtime: MethodRuntime): Promise<boolean> =>
   (await listOwnedPasskeys({ id: userId }, runtime)).length > 0
 
@@ -82,7 +82,7 @@ async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<
   }))
 }
 
-/** The passkeys of a user for a page, which also shows when they were last used. */
+/** Lists the passkeys of a user with the time of their last use, for a page. */
 export const describePasskeys = async (user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> =>
   Promise.all(
     (await listPasskeys(user, runtime)).map(async (passkey) => ({
@@ -94,7 +94,7 @@ export const describePasskeys = async (user: AdapterUser, runtime: MethodRuntime
 /**
  * Finds a passkey of the user.
  *
- * @throws BadRequest if the user has no such passkey. The error does not show whether another user has it
+ * @throws BadRequest if the user has no such passkey. The error does not reveal whether another user has it
  */
 async function requireOwnPasskey(
   user: AdapterUser,
@@ -106,7 +106,10 @@ async function requireOwnPasskey(
   throw new BadRequest("the user has no passkey with this credentialID")
 }
 
-/** Removes line breaks, control characters and text-direction marks from a name. Joiners within emoji are kept. */
+/**
+ * Replaces line breaks, control characters and text-direction marks in a name by spaces, and shortens the name. Joiners
+ * within emoji are kept.
+ */
 function cleanName(name: unknown = ""): string {
   if (typeof name !== "string") throw new BadRequest("a passkey's name must be a string")
   const text = name.replace(/[\s\p{Cc}\p{Zl}\p{Zp}\u200E\u200F\u202A-\u202E\u2066-\u2069]+/gu, " ")
@@ -124,8 +127,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey and its account, and ends the user's sessions other than `sessionId`. Does nothing if the passkey may
- * not be removed, such as the user's last sign-in method.
+ * Removes a passkey and its account, and ends the user's sessions except `sessionId`. Does nothing if the passkey may
+ * not be removed, for example because it is the user's last sign-in method.
  */
 export async function removePasskey(
   user: AdapterUser,
@@ -133,10 +136,12 @@ export async function removePasskey(
   runtime: MethodRuntime,
 ): Promise<void> {
   const { passkey, provider } = await requireOwnPasskey(user, credentialID, runtime)
-  const isRemovable = async (owner: AdapterUser, reader: MethodRuntime) =>
-    (await listPasskeys(owner, reader)).some((one) => one.credentialID === passkey.credentialID && one.canRemove)
+  const isRemovable = async (owner: AdapterUser, transactionRuntime: MethodRuntime) =>
+    (await listPasskeys(owner, transactionRuntime)).some(
+      (item) => item.credentialID === passkey.credentialID && item.canRemove,
+    )
   if (!(await isRemovable(user, runtime))) return
-  // If the store fails, nothing has changed yet, so that the user's next attempt finds the passkey.
+  // The sessions end first: if the store fails here, the passkey still exists, and the user can try again.
   await endOtherSessions(String(user.id), sessionId, runtime)
   // Without the lock, two concurrent removals could remove the last two passkeys.
   const isRemoved = await withLockedUser(
@@ -150,11 +155,11 @@ export async function removePasskey(
       return true
     },
   )
-  // The passkey may have opened a session in the meantime.
+  // The passkey may have been used for a sign-in in the meantime.
   if (isRemoved) await endOtherSessions(String(user.id), sessionId, runtime)
 }
 
-/** Removes all passkeys of a user, with their accounts. For users who have lost their devices. */
+/** Removes all passkeys of a user and their accounts, for a user who has lost the devices. */
 export async function removeAllPasskeys(userId: string, runtime: MethodRuntime): Promise<void> {
   const { unlinkAccount, deleteAuthenticator } = passkeyAdapter(runtime)
   for (const { passkey, provider } of await listOwnedPasskeys({ id: userId }, runtime)) {

@@ -14,19 +14,22 @@ import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import { type PasskeySubject, readSignedIn, resolveSubject } from "./subject.js"
 
-/** The lengths of the ids in a list, in bytes. Common authenticators create ids of these lengths. */
-const LENGTHS = [16, 16, 20, 20, 32, 32, 48, 64, 64]
-const TOTAL_LENGTH = LENGTHS.reduce((sum, length) => sum + length, 0)
+/** The lengths of the decoy ids in bytes. Common authenticators create ids of these lengths. */
+const DECOY_LENGTHS = [16, 16, 20, 20, 32, 32, 48, 64, 64]
+const TOTAL_DECOY_LENGTH = DECOY_LENGTHS.reduce((sum, length) => sum + length, 0)
 
-/** Creates one id per length. The ids of an address are always the same. */
+/** Creates the decoy ids of an email address, one for each length. The same address always has the same decoys. */
 function createDecoys(email: string, purpose: string, { secrets }: Keyring): Buffer[] {
-  // The oldest secret is used, because decoys must not change when a new secret is added, just as real ids do not.
-  const bytes = Buffer.from(hkdfSync("sha256", secrets.at(-1) ?? "", email, purpose, TOTAL_LENGTH))
-  const starts = LENGTHS.map((_, i) => LENGTHS.slice(0, i).reduce((sum, length) => sum + length, 0))
-  return LENGTHS.map((length, i) => bytes.subarray(starts[i], (starts[i] ?? 0) + length))
+  // Uses the oldest secret, because decoys must stay the same when a new secret is added, as real ids do.
+  const bytes = Buffer.from(hkdfSync("sha256", secrets.at(-1) ?? "", email, purpose, TOTAL_DECOY_LENGTH))
+  const starts = DECOY_LENGTHS.map((_, i) => DECOY_LENGTHS.slice(0, i).reduce((sum, length) => sum + length, 0))
+  return DECOY_LENGTHS.map((length, i) => bytes.subarray(starts[i], (starts[i] ?? 0) + length))
 }
 
-/** Replaces the decoys of matching length with the user's ids. All ids are base64url. */
+/**
+ * Returns the decoys of an address, in which each of the user's ids replaces a decoy of the same length. Ids of other
+ * lengths are appended. All ids are base64url.
+ */
 function withDecoys(
   ids: readonly string[],
   { email, purpose, keys }: { readonly email: string; readonly purpose: string; readonly keys: Keyring },
@@ -42,17 +45,17 @@ function withDecoys(
 
 /** The facts about a request for the options of a ceremony. */
 export interface CeremonyFacts {
-  /** The requested ceremony; undefined lets us choose. */
+  /** The requested ceremony; undefined if the server decides. */
   readonly requested: "authenticate" | "register" | undefined
   readonly isSignedIn: boolean
-  /** For a visitor without a session: no address, the address of a user, or an address without a user. */
+  /** The email address of a visitor without a session: none, the address of a user, or an unknown address. */
   readonly subject: "none" | "known" | "new"
-  /** True if the response may reveal whether an address has a user. */
+  /** True if the response may reveal whether a user has the address. */
   readonly revealsAccounts: boolean
 }
 
 /**
- * Decides which ceremony to start; undefined for none. A pure function.
+ * Decides which ceremony to start. Undefined if the request must be rejected. A pure function.
  *
  * Unless `revealsAccounts` is set, visitors get the same response for every address: a registration for an existing
  * user is rejected at its end, and a sign-in is offered for unknown addresses too.
@@ -79,20 +82,21 @@ interface OptionsContext {
 
 type Refusal = "Invalid action" | "Invalid request"
 
-const refuse = (error: Refusal): Reply => json({ error }, [], 400)
+const badRequest = (error: Refusal): Reply => json({ error }, [], 400)
 
 /**
- * The minimum response time for requests with an email address. It hides how long the adapter takes for known addresses.
+ * The minimum response time for requests with an email address. It hides that the adapter may need more time for a
+ * known address than for an unknown one.
  */
 const MIN_RESPONSE_MS = 10
 
-/** Handles GET webauthn-options/:id: the options that start a ceremony in the browser (WebAuthn §5.4, §5.5). */
+/** Handles GET webauthn-options/:id. Returns the options that start a ceremony in the browser (WebAuthn §5.4, §5.5). */
 export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: MethodRuntime): Promise<Reply> {
   const { action } = call.query
-  if (action !== undefined && action !== "authenticate" && action !== "register") return refuse("Invalid action")
+  if (action !== undefined && action !== "authenticate" && action !== "register") return badRequest("Invalid action")
   const { user: current, cookies } = await readSignedIn(call, runtime)
   const { revealsAccounts } = provider
-  const minimumTime = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
+  const minimumDuration = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
   const subject: PasskeySubject = current
     ? { is: "known", user: current }
     : await resolveSubject(call, provider, runtime)
@@ -103,8 +107,8 @@ export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, r
     subject: subject.is,
     revealsAccounts,
   })
-  const reply = await (ceremony === undefined ? refuse("Invalid request") : BEGIN[ceremony](context))
-  if (subject.is !== "none") await minimumTime
+  const reply = await (ceremony === undefined ? badRequest("Invalid request") : BEGIN[ceremony](context))
+  if (subject.is !== "none") await minimumDuration
   return withCookies(cookies, reply)
 }
 
@@ -117,30 +121,31 @@ const listDescriptors = async (user: AdapterUser, runtime: MethodRuntime) =>
   (await listUserPasskeys(user, runtime)).map(toDescriptor)
 
 /**
- * Lists the credentials that may be used. Discoverable credentials need no list. A list must not reveal whether the
- * address has a user.
+ * Returns the passkeys for `allowCredentials`. Undefined for discoverable credentials, which need no list. Unless
+ * `revealsAccounts` is set, a visitor's list does not reveal whether a user has the address.
  */
 async function allowedPasskeys({ current, subject, provider, runtime }: OptionsContext) {
   if (current) return listDescriptors(current, runtime)
   if (subject.is === "none" || provider.ceremony.isDiscoverable) return undefined
-  const known = subject.is === "known" ? await listDescriptors(subject.user, runtime) : await readNoPasskeys(runtime)
-  if (provider.revealsAccounts) return known
+  const ownPasskeys =
+    subject.is === "known" ? await listDescriptors(subject.user, runtime) : await queryNoPasskeys(runtime)
+  if (provider.revealsAccounts) return ownPasskeys
   const decoys = { email: String(subject.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
   // Transports are left out, because they would distinguish real ids from decoys.
   return withDecoys(
-    known.map(({ id }) => id),
+    ownPasskeys.map(({ id }) => id),
     decoys,
   ).map((id) => ({ id }))
 }
 
-/** Queries the adapter although there is no user, because a faster response would reveal that. */
-async function readNoPasskeys(runtime: MethodRuntime): Promise<ReturnType<typeof toDescriptor>[]> {
-  // Queries a credential id, which is always text. User ids may be numbers in other adapters.
+/** Queries the adapter, but returns no passkeys. Without the query, an unknown address would get a faster response. */
+async function queryNoPasskeys(runtime: MethodRuntime): Promise<ReturnType<typeof toDescriptor>[]> {
+  // Queries a credential id, which is text in every adapter. A random user id could have the wrong type.
   await passkeyAdapter(runtime).getAuthenticator(randomBytes(32).toString("base64"))
   return []
 }
 
-/** The challenge identifies the flow, because the browser's response contains it. */
+/** Writes the start of a ceremony to the trace. The challenge identifies the flow, because the response contains it. */
 function traceStart({ call, provider, runtime }: OptionsContext, { challenge }: Ceremony, operation: string): void {
   const { trace } = call
   if (!trace) return
@@ -166,35 +171,38 @@ async function beginAuthentication(context: OptionsContext): Promise<Reply> {
   return json({ action: "authenticate", options }, putCeremony(ceremony, call, runtime))
 }
 
-/** Returns the user of a registration, and the account name that the authenticator displays. */
-function newUser({ current, subject }: OptionsContext): { user: Omit<User, "id">; account: string } | undefined {
+/** Returns the user of a registration, and the account name for the authenticator. Undefined if one is missing. */
+function registrationUser({
+  current,
+  subject,
+}: OptionsContext): { user: Omit<User, "id">; account: string } | undefined {
   const user = current ?? (subject.is === "none" ? undefined : subject.user)
   const account = user?.email ?? (current ? (current.name ?? current.id) : undefined)
   if (!user || !account) return undefined
-  // A visitor who names an existing user's address must not receive that user's data.
+  // A visitor who enters the address of an existing user must not receive that user's data.
   return { user: current === null && subject.is === "known" ? { email: user.email } : user, account }
 }
 
 async function beginRegistration(context: OptionsContext): Promise<Reply> {
   const { call, provider, runtime, current } = context
-  const found = newUser(context)
-  if (!found) return refuse("Invalid request")
+  const registrant = registrationUser(context)
+  if (!registrant) return badRequest("Invalid request")
   const { id: rpID, name: rpName } = resolveRelyingParty(call, provider, runtime)
-  const { authenticatorSelection, ...given } = provider.source.registrationOptions ?? {}
+  const { authenticatorSelection, ...customOptions } = provider.source.registrationOptions ?? {}
   const options = await loadLibrary().generateRegistrationOptions({
-    ...given,
+    ...customOptions,
     authenticatorSelection: {
       residentKey: "preferred",
       userVerification: provider.userVerification.register ? "required" : "preferred",
       ...authenticatorSelection,
     },
-    // Attestation with certificates is rejected.
+    // Requests no attestation, because attestation with certificates is rejected.
     attestationType: "none",
     rpID,
     rpName,
     userID: new Uint8Array(randomBytes(32)),
-    userName: found.account,
-    userDisplayName: found.user.name ?? "",
+    userName: registrant.account,
+    userDisplayName: registrant.user.name ?? "",
     excludeCredentials: current ? await listDescriptors(current, runtime) : [],
   })
   const ceremony = {
@@ -202,7 +210,7 @@ async function beginRegistration(context: OptionsContext): Promise<Reply> {
     action: "register",
     challenge: options.challenge,
     // Only the id of an existing user is stored, because the user record may exceed the size of a cookie.
-    ...(current ? { userId: String(current.id) } : { user: found.user }),
+    ...(current ? { userId: String(current.id) } : { user: registrant.user }),
   } as const
   traceStart(context, ceremony, `registers a passkey for ${current ? "the current user" : "a new user"}`)
   return json({ action: "register", options }, putCeremony(ceremony, call, runtime))

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterAuthenticator, AdapterUser } from "../../adapters/adapter.js"
 import type { MethodRuntime } from "../method.js"
 
-type Needed =
+type RequiredMethod =
   | "getUser"
   | "getUserByEmail"
   | "getUserByAccount"
@@ -12,11 +12,11 @@ type Needed =
   | "updateAuthenticatorCounter"
 
 /** An adapter with the methods that passkeys need. The configuration check ensures that they exist. */
-export type PasskeyAdapter = Required<Pick<Adapter, Needed>> & Adapter
+export type PasskeyAdapter = Required<Pick<Adapter, RequiredMethod>> & Adapter
 
 export const passkeyAdapter = ({ adapter }: Pick<MethodRuntime, "adapter">): PasskeyAdapter => adapter as PasskeyAdapter
 
-/** Lists the passkeys of a user without duplicates: an adapter may return a record for each change of the counter. */
+/** Lists the passkeys of a user without duplicates, because some adapters keep a record of every counter update. */
 export async function listUserPasskeys(
   { id }: Pick<AdapterUser, "id">,
   runtime: Pick<MethodRuntime, "adapter">,

@@ -9,7 +9,7 @@ import { isInstalled } from "./library.js"
 export interface ReadyWebAuthn extends ReadyProvider {
   readonly type: "webauthn"
   readonly source: WebAuthnConfig
-  /** True if the authenticator must verify the user, by biometrics or a PIN. */
+  /** For each ceremony: true if the authenticator must verify the user, by biometrics or a PIN. */
   readonly userVerification: { readonly authenticate: boolean; readonly register: boolean }
   readonly ceremony: NonNullable<ReadyProvider["ceremony"]>
   readonly revealsAccounts: boolean
@@ -17,13 +17,13 @@ export interface ReadyWebAuthn extends ReadyProvider {
   readonly decoyPurpose: string
 }
 
-/** Gives the field `email` the type "email", which a provider of Auth.js may omit. */
+/** Adds the type "email" to the field `email`. Configurations for Auth.js may omit it. */
 const toInputs = (fields: WebAuthnConfig["formFields"] = {}): WebAuthnConfig["formFields"] =>
   fields["email"] ? { ...fields, email: { type: "email", ...fields["email"] } } : fields
 
 export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
   const source = mergeOptions(provider)
-  const requires = (options: { requireUserVerification?: boolean } | undefined) =>
+  const requiresVerification = (options: { requireUserVerification?: boolean } | undefined) =>
     options?.requireUserVerification ?? true
   return {
     id: source.id,
@@ -32,8 +32,8 @@ export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
     inputs: toInputs(source.formFields),
     source,
     userVerification: {
-      authenticate: requires(source.verifyAuthenticationOptions),
-      register: requires(source.verifyRegistrationOptions),
+      authenticate: requiresVerification(source.verifyAuthenticationOptions),
+      register: requiresVerification(source.verifyRegistrationOptions),
     },
     ceremony: {
       hasAutofill: source.enableConditionalUI,
@@ -46,12 +46,12 @@ export function prepare(provider: WebAuthnConfig): ReadyWebAuthn {
 
 function checkAutofill(source: WebAuthnConfig, path: string, { providers }: ResolvedConfig): ConfigProblem[] {
   if (!source.enableConditionalUI) return []
-  const others = providers
+  const passkeyProviders = providers
     .filter(({ type }) => type === "webauthn")
     .map((other) => mergeOptions(other as WebAuthnConfig))
-  const first = others.find(({ enableConditionalUI }) => enableConditionalUI)
+  const first = passkeyProviders.find(({ enableConditionalUI }) => enableConditionalUI)
   const fields = Object.values(source.formFields ?? {})
-  const isOffered = fields.some(({ autocomplete }) =>
+  const hasAutofillField = fields.some(({ autocomplete }) =>
     String(autocomplete ?? "")
       .split(/\s+/)
       .includes("webauthn"),
@@ -65,7 +65,7 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
         `is also on for "${first.id}", and only one provider can use autofill`,
         "Write { enableConditionalUI: false }",
       ),
-    !isOffered &&
+    !hasAutofillField &&
       configProblem(
         "passkey-autofill-missing",
         `${path}.formFields`,
@@ -75,32 +75,32 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
   )
 }
 
-/** The option selects a script for the pages of Auth.js. Our script is part of this package. */
+/** Checks an option of Auth.js that has no effect here. It selects the script version, and our script is built in. */
 function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
   if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
   const problem = invalidOption(
     `${path}.simpleWebAuthnBrowserVersion`,
     `is "${version}"`,
-    "Leave it out: it is not used here",
+    "Leave it out: the script is part of this package",
   )
-  // The type that Auth.js uses.
+  // Auth.js throws an error of this type too.
   return [{ ...problem, type: "AuthError" }]
 }
 
-/** Rejects a request for attestation, because certificates of authenticators are not verified here. */
+/** Rejects an option that requests attestation, because the certificates of authenticators are not verified. */
 function checkAttestation({ registrationOptions }: WebAuthnConfig, path: string): ConfigProblem[] {
   const type: unknown = registrationOptions?.attestationType
   if (type === undefined || type === "none") return []
-  const seen = `is ${JSON.stringify(type)}, but attestation is not verified`
-  return [invalidOption(`${path}.registrationOptions.attestationType`, seen, "Leave it out")]
+  const found = `is ${JSON.stringify(type)}, but attestation is not verified`
+  return [invalidOption(`${path}.registrationOptions.attestationType`, found, "Leave it out")]
 }
 
-/** Requires a domain. Browsers reject anything else, and the server would not notice. */
+/** Requires the id to be a domain. Browsers reject any other id, which the server would not notice. */
 function checkRelyingParty({ relayingParty }: WebAuthnConfig, path: string): ConfigProblem[] {
   const [id] = [relayingParty?.id].flat()
   if (id === undefined || /^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(id)) return []
-  const seen = `is ${JSON.stringify(id)}, which is not a domain`
-  return [invalidOption(`${path}.relayingParty.id`, seen, 'Write "example.com"')]
+  const found = `is ${JSON.stringify(id)}, which is not a domain`
+  return [invalidOption(`${path}.relayingParty.id`, found, 'Write "example.com"')]
 }
 
 export function check(provider: WebAuthnConfig, path: string, config: ResolvedConfig): ConfigProblem[] {

@@ -9,9 +9,9 @@ export interface RelyingParty {
   readonly origin: string
 }
 
-/** The arguments of a provider's functions, with the names of Auth.js. */
+/** Returns the arguments with which a provider's functions are called, named as in Auth.js. */
 export function providerContext(call: AuthCall, provider: ReadyWebAuthn, { adapter, logger }: MethodRuntime) {
-  // Uses the canonical origin, because an untrusted host must not select the relying party.
+  // Uses the site's origin, because an untrusted host must not select the relying party.
   const url = new URL(call.url.pathname + call.url.search, call.origin)
   const { method, query, body, cookies } = call
   const headers: Record<string, string> = {}

@@ -3,10 +3,10 @@ import { isPlainObject } from "../../base/merge.js"
 import { BadRequest } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 
-/** The client data of a response (WebAuthn §5.8.1). It is verified later. */
+/** The client data of a response (WebAuthn §5.8.1), not verified yet. */
 interface ClientData {
   readonly challenge: string
-  /** True if a frame of another site used the passkey. */
+  /** True if the ceremony ran in a cross-origin iframe. */
   readonly isCrossOrigin: boolean
 }
 
@@ -38,7 +38,7 @@ function readClientData({ clientDataJSON }: Readonly<Record<string, unknown>>): 
     : undefined
 }
 
-/** Parses the response in a call; undefined if it is malformed. */
+/** Parses the posted response. Undefined if it is malformed. */
 export function readResponse({ body }: Pick<AuthCall, "body">): CeremonyResponse | undefined {
   const { action, data } = body
   if (typeof data !== "string" || data.length > MAX_DATA_LENGTH) return undefined
@@ -47,20 +47,20 @@ export function readResponse({ body }: Pick<AuthCall, "body">): CeremonyResponse
   const response = credential["response"]
   const client = isPlainObject(response) ? readClientData(response) : undefined
   if (!client) return undefined
-  // The library validates all members.
+  // The cast is safe, because the library validates all members.
   const received = credential as unknown
   if (action === "authenticate") return { action, response: received as AuthenticationResponseJSON, ...client }
   if (action === "register") return { action, response: received as RegistrationResponseJSON, ...client }
   return undefined
 }
 
-/** A posted value for the log. Objects are omitted, because their `toString` may fail. */
+/** Shortens a posted value for the log. Returns "" for an object, because its `toString` may fail. */
 export const displayText = (posted: unknown): string => (typeof posted === "string" ? posted.slice(0, 20) : "")
 
-/** @throws BadRequest for a malformed response */
+/** Throws the BadRequest for a malformed response. */
 export function refuseMalformed(call: AuthCall): never {
   throw new BadRequest(
-    'the passkey response is malformed: action must be "authenticate" or "register", and data the credential as JSON',
+    'the passkey response is malformed: action must be "authenticate" or "register", and data must be the credential as JSON',
     { action: displayText(call.body["action"]) },
   )
 }

@@ -7,13 +7,16 @@ import { passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { providerContext } from "./relying-party.js"
 
-/** The user for whom a ceremony is requested, as far as known. */
+/** The user for whom a ceremony is requested: no user, a stored user, or a new user. */
 export type PasskeySubject =
   | { readonly is: "none" }
   | { readonly is: "known"; readonly user: AdapterUser }
   | { readonly is: "new"; readonly user: Omit<User, "id"> }
 
-/** Returns the current user if it is in the adapter, and if the session was not created before the address was verified. */
+/**
+ * Returns the current user. Null if the adapter has no such user, or if the session was created before the user's
+ * address was verified, because such a session may belong to an attacker.
+ */
 export async function signedInUser(call: AuthCall, runtime: MethodRuntime): Promise<AdapterUser | null> {
   const { sessions } = runtime
   const currentId = () => sessions.currentUserId(call)
@@ -22,15 +25,15 @@ export async function signedInUser(call: AuthCall, runtime: MethodRuntime): Prom
 }
 
 /** The current user, and the cookie changes from reading the session. */
-export interface Reader {
+export interface CurrentUserRead {
   readonly user: AdapterUser | null
   /** The id of the session, see `SessionRead`. */
   readonly sessionId: string | undefined
   readonly cookies: readonly CookieChange[]
 }
 
-/** Returns the current user after the `jwt` callback, which may end or change the session. */
-export async function readSignedIn(call: AuthCall, runtime: MethodRuntime): Promise<Reader> {
+/** Reads the session, which runs the `jwt` callback, and returns the current user. The callback may end the session. */
+export async function readSignedIn(call: AuthCall, runtime: MethodRuntime): Promise<CurrentUserRead> {
   const { session, cookies, id: sessionId } = await runtime.sessions.read(call, { mode: "read" })
   return { user: session && (await signedInUser(call, runtime)), sessionId, cookies }
 }
@@ -39,8 +42,8 @@ const MAX_ADDRESS_LENGTH = 254
 /** Excludes invisible characters, which would make two addresses look the same. */
 const ADDRESS = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u
 
-/** Converts the address to lower case. An invalid address is removed. */
-function withAddress(call: AuthCall): AuthCall {
+/** Converts the email address of the query to lower case, or removes an invalid one. */
+function withNormalizedAddress(call: AuthCall): AuthCall {
   const { email, ...query } = call.query
   if (email === undefined) return call
   const address = email.trim().toLowerCase()
@@ -48,13 +51,13 @@ function withAddress(call: AuthCall): AuthCall {
   return { ...call, query: isAddress ? { ...query, email: address } : query }
 }
 
-/** Determines the subject of a request with the provider's `getUserInfo`. */
+/** Finds the user for whom a request starts a ceremony, with the provider's `getUserInfo`. */
 export async function resolveSubject(
   call: AuthCall,
   provider: ReadyWebAuthn,
   runtime: MethodRuntime,
 ): Promise<PasskeySubject> {
-  const { options, request } = providerContext(withAddress(call), provider, runtime)
+  const { options, request } = providerContext(withNormalizedAddress(call), provider, runtime)
   const info = await provider.source.getUserInfo(options, request)
   if (!info) return { is: "none" }
   return info.exists ? { is: "known", user: info.user } : { is: "new", user: info.user }

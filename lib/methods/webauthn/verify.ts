@@ -17,24 +17,26 @@ import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import type { CeremonyResponse } from "./response.js"
 
-/** The formats without certificates, each with what its statement must be (WebAuthn §8.2, §8.7). */
-const UNCERTIFIED: ReadonlyMap<unknown, (statement: AttestationStatement) => boolean> = new Map([
+/** The accepted attestation formats, each with a check that the statement has no certificates (WebAuthn §8.2, §8.7). */
+const ATTESTATION_FORMATS: ReadonlyMap<unknown, (statement: AttestationStatement) => boolean> = new Map([
   ["none", ({ size }: AttestationStatement) => size === 0],
-  // Self attestation: the statement contains only the algorithm and the signature, no certificates.
+  // Self attestation: the statement contains only the algorithm and the signature.
   ["packed", (s: AttestationStatement) => s.size === 2 && s.get("alg") !== undefined && s.get("sig") !== undefined],
 ])
 
 /**
- * Requires an attestation without certificates: none at all, or a signature of the new key itself.
+ * Requires an attestation without certificates: the format "none", or self attestation by the new key.
  *
- * @throws Error for every other format, and for invalid attestation objects
+ * @throws Error if the attestation has another format or certificates, or if it is malformed
  */
-function requireUncertified(attestationObject: string): void {
+function requireNoCertificates(attestationObject: string): void {
   const { decodeAttestationObject, isoBase64URL } = loadHelpers()
   const attestation = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject))
   const format: unknown = attestation.get("fmt")
-  if (UNCERTIFIED.get(format)?.(attestation.get("attStmt"))) return
-  throw new Error(`an attestation of the format ${String(format).slice(0, 20)}, or its certificates, is not accepted`)
+  if (ATTESTATION_FORMATS.get(format)?.(attestation.get("attStmt"))) return
+  throw new Error(
+    `the attestation has the format "${String(format).slice(0, 20)}", or certificates: only "none" and self attestation are accepted`,
+  )
 }
 
 export interface Verification {
@@ -42,70 +44,73 @@ export interface Verification {
   readonly provider: ReadyWebAuthn
   readonly runtime: MethodRuntime
   readonly ceremony: Ceremony
-  /** The current user who registers a passkey, if any. */
-  readonly signedIn: AdapterUser | null
+  /** The current user, if the user registers a passkey. Null for a visitor, and for an authentication. */
+  readonly currentUser: AdapterUser | null
 }
 
 type VerifiedResponse<Action extends CeremonyResponse["action"]> = Extract<CeremonyResponse, { action: Action }>
 
-export const refuse = (message: string, provider: ReadyWebAuthn, facts: object = {}): WebAuthnVerificationError =>
-  new WebAuthnVerificationError(message, { provider: provider.id, ...facts })
+export const verificationError = (
+  message: string,
+  provider: ReadyWebAuthn,
+  facts: object = {},
+): WebAuthnVerificationError => new WebAuthnVerificationError(message, { provider: provider.id, ...facts })
 
-/** The expected values for the library's verification. */
-function expectations({ call, provider, runtime, ceremony }: Verification) {
+/** Returns the values that the library compares with the response. */
+function expectedValues({ call, provider, runtime, ceremony }: Verification) {
   const { id, origin } = resolveRelyingParty(call, provider, runtime)
   return { expectedChallenge: ceremony.challenge, expectedOrigin: origin, expectedRPID: id }
 }
 
-/** Rejects a cross-origin frame, in which the user can't recognise the site (WebAuthn §13.4.9). */
-function requireOwnFrame({ isCrossOrigin }: CeremonyResponse, provider: ReadyWebAuthn): void {
-  if (isCrossOrigin) throw refuse("the passkey was used in a frame of another site", provider)
+/** Rejects a ceremony in a cross-origin iframe, in which the user can't recognise the site (WebAuthn §13.4.9). */
+function rejectCrossOrigin({ isCrossOrigin }: CeremonyResponse, provider: ReadyWebAuthn): void {
+  if (isCrossOrigin) throw verificationError("the passkey was used in a cross-origin iframe", provider)
 }
 
-/** Runs a verification of the library, and converts its errors. */
+/** Runs a verification of the library. Converts its errors to WebAuthnVerificationError. */
 async function requireVerified<T extends { verified: boolean }>(
   provider: ReadyWebAuthn,
-  work: () => Promise<T>,
+  verify: () => Promise<T>,
 ): Promise<T> {
   let result: T
   try {
-    result = await work()
+    result = await verify()
   } catch (error) {
-    throw asAuthError(error) ?? refuse("the passkey response is invalid", provider, { err: asError(error) })
+    throw asAuthError(error) ?? verificationError("the passkey response is invalid", provider, { err: asError(error) })
   }
-  if (!result.verified) throw refuse("the passkey's signature is invalid", provider)
+  if (!result.verified) throw verificationError("the passkey's signature is invalid", provider)
   return result
 }
 
-/** Verifies an authentication and returns the passkey's owner (WebAuthn §7.2). */
+/** Verifies the response of an authentication, and returns the owner of the passkey (WebAuthn §7.2). */
 export async function authenticate(
-  answer: VerifiedResponse<"authenticate">,
+  ceremonyResponse: VerifiedResponse<"authenticate">,
   verification: Verification,
 ): Promise<Identity> {
   const { call, provider, runtime } = verification
-  const credentialID = toStored(answer.response.id)
-  // Concurrent responses of one passkey run in sequence, so that the second sees the updated counter.
+  const credentialID = toStored(ceremonyResponse.response.id)
+  // Concurrent responses of one passkey run in sequence, so that the second reads the updated counter.
   const verify = async () => {
     const passkey = await passkeyAdapter(runtime).getAuthenticator(credentialID)
-    if (!passkey) throw refuse("no user has this passkey", provider)
-    const isUserVerified = await verifyAssertion(answer, passkey, verification)
-    return { ...(await findOwner(passkey, verification)), authentication: authenticated(isUserVerified, runtime) }
+    if (!passkey) throw verificationError("no user has this passkey", provider)
+    const isUserVerified = await verifyAssertion(ceremonyResponse, passkey, verification)
+    return { ...(await findOwner(passkey, verification)), authentication: toAuthentication(isUserVerified, runtime) }
   }
   return runtime.withLock(`passkey ${credentialID}`, verify, call.signal)
 }
 
-/** RFC 8176: the user's presence on a device with a key, and a second factor if the device has verified the user. */
+/** Returns `amr` (RFC 8176): a key and the user's presence, and "mfa" if the device has also verified the user. */
 export const passkeyAmr = (isUserVerified: boolean): readonly string[] =>
   isUserVerified ? ["hwk", "user", "mfa"] : ["hwk", "user"]
 
-const authenticated = (isUserVerified: boolean, { now }: Verification["runtime"]): Authentication => ({
+const toAuthentication = (isUserVerified: boolean, { now }: Verification["runtime"]): Authentication => ({
   amr: passkeyAmr(isUserVerified),
   authTime: Math.floor(now() / 1000),
 })
 
-/** Returns true if the device has verified the user. */
+/** Verifies the signature, and stores the counter and the time of use. Returns true if the device verified the user. */
 async function verifyAssertion(
-  answer: VerifiedResponse<"authenticate">,
+  ceremonyResponse: VerifiedResponse<"authenticate">,
   passkey: AdapterAuthenticator,
   verification: Verification,
 ): Promise<boolean> {
@@ -113,12 +118,12 @@ async function verifyAssertion(
   const { source, userVerification } = provider
   const transports = parseTransports(passkey.transports)
   const { authenticationInfo } = await requireVerified(provider, async () => {
-    requireOwnFrame(answer, provider)
+    rejectCrossOrigin(ceremonyResponse, provider)
     return loadLibrary().verifyAuthenticationResponse({
       requireUserVerification: userVerification.authenticate,
       ...source.verifyAuthenticationOptions,
-      ...expectations(verification),
-      response: answer.response,
+      ...expectedValues(verification),
+      response: ceremonyResponse.response,
       credential: {
         id: toJson(passkey.credentialID),
         publicKey: storedToBytes(passkey.credentialPublicKey),
@@ -133,7 +138,10 @@ async function verifyAssertion(
 }
 
 /**
- * Stores the new counter. If another process stored one meanwhile, one response is a replay or from a cloned passkey.
+ * Stores the new counter.
+ *
+ * @throws WebAuthnVerificationError if another process has changed the counter since it was read: one of the two
+ * responses is a replay, or comes from a cloned passkey. Otherwise the adapter's error
  */
 async function updateCounter(
   { credentialID, counter }: AdapterAuthenticator,
@@ -144,9 +152,9 @@ async function updateCounter(
   try {
     await adapter.updateAuthenticatorCounter(credentialID, newCounter)
   } catch (error) {
-    const now = await adapter.getAuthenticator(credentialID)
-    if (!now || now.counter === counter) throw error
-    throw refuse(
+    const latest = await adapter.getAuthenticator(credentialID)
+    if (!latest || latest.counter === counter) throw error
+    throw verificationError(
       "the passkey's counter did not increase: the response was replayed, or the passkey was cloned",
       provider,
     )
@@ -158,7 +166,7 @@ async function findOwner({ providerAccountId }: AdapterAuthenticator, verificati
   const adapter = passkeyAdapter(runtime)
   const account = await adapter.getAccount(providerAccountId, provider.id)
   const user = account && (await adapter.getUser(account.userId))
-  if (!account || !user) throw refuse("the user or account of the passkey no longer exists", provider)
+  if (!account || !user) throw verificationError("the user or account of the passkey no longer exists", provider)
   return { user, account: createAccount(providerAccountId, provider, user), owner: user, isStoredUser: true }
 }
 
@@ -170,12 +178,12 @@ const createAccount = (providerAccountId: string, provider: ReadyWebAuthn, user?
 })
 
 /**
- * Rejects the id of a stored passkey. The client chooses the id, so another user's id would add a second key to that
- * user's account (WebAuthn §7.1).
+ * Rejects a new passkey with the id of a stored one. The client chooses the id, so an attacker could otherwise add a
+ * key to another user's account (WebAuthn §7.1).
  */
-async function requireUnknown(credentialID: string, { provider, runtime }: Verification): Promise<void> {
+async function requireUnusedId(credentialID: string, { provider, runtime }: Verification): Promise<void> {
   if (await passkeyAdapter(runtime).getAuthenticator(credentialID))
-    throw refuse("the new passkey has the id of a stored passkey", provider)
+    throw verificationError("the new passkey has the id of a stored passkey", provider)
 }
 
 /** The maximum length of a credential id (WebAuthn §7.1). */
@@ -183,49 +191,54 @@ const MAX_ID_BYTES = 1023
 const MAX_TRANSPORTS = 10
 
 /**
- * Reads the transports (WebAuthn §5.8.4). They are not signed, and unknown names are accepted for future transports.
+ * Reads the transports of a new passkey (WebAuthn §5.8.4). They are not signed. Unknown names are accepted, because
+ * future transports may have them.
  */
 function readTransports({ response }: RegistrationResponseJSON): string[] | undefined {
-  const given: unknown = response.transports
-  if (!Array.isArray(given)) return undefined
-  const names = given.filter((name): name is string => typeof name === "string" && /^[a-z-]{1,32}$/.test(name))
+  const transports: unknown = response.transports
+  if (!Array.isArray(transports)) return undefined
+  const names = transports.filter((name): name is string => typeof name === "string" && /^[a-z-]{1,32}$/.test(name))
   return names.slice(0, MAX_TRANSPORTS)
 }
 
-/** Returns the user of the new passkey: the current user, else a new user with a provisional id. */
-function newUser({ ceremony, signedIn }: Verification): User | null {
-  if (signedIn) return signedIn
+/** Returns the user of the new passkey: the current user, or a new user with a provisional id. Null without a user. */
+function registrationUser({ ceremony, currentUser }: Verification): User | null {
+  if (currentUser) return currentUser
   return ceremony.user ? { ...ceremony.user, id: randomUUID() } : null
 }
 
 /** Verifies the registration of a passkey for the user of the ceremony (WebAuthn §7.1). */
-export async function register(answer: VerifiedResponse<"register">, verification: Verification): Promise<Identity> {
+export async function register(
+  ceremonyResponse: VerifiedResponse<"register">,
+  verification: Verification,
+): Promise<Identity> {
   const { call, provider, runtime } = verification
   const { source, userVerification } = provider
-  const { response } = answer
+  const { response } = ceremonyResponse
   const { registrationInfo } = await requireVerified(provider, async () => {
-    requireOwnFrame(answer, provider)
-    requireUncertified(response.response.attestationObject)
+    rejectCrossOrigin(ceremonyResponse, provider)
+    requireNoCertificates(response.response.attestationObject)
     return loadLibrary().verifyRegistrationResponse({
       requireUserVerification: userVerification.register,
       ...source.verifyRegistrationOptions,
-      ...expectations(verification),
+      ...expectedValues(verification),
       response,
     })
   })
-  const user = newUser(verification)
-  if (!registrationInfo || !user) throw refuse("the registration has no user", provider)
+  const user = registrationUser(verification)
+  if (!registrationInfo || !user) throw verificationError("the registration has no user", provider)
   const { aaguid, credential, credentialBackedUp, credentialDeviceType, userVerified } = registrationInfo
   const providerAccountId = toStored(credential.id)
-  if (storedToBytes(providerAccountId).length > MAX_ID_BYTES) throw refuse("the new passkey's id is too long", provider)
-  await requireUnknown(providerAccountId, verification)
+  if (storedToBytes(providerAccountId).length > MAX_ID_BYTES)
+    throw verificationError("the new passkey's id is too long", provider)
+  await requireUnusedId(providerAccountId, verification)
   const transports = readTransports(response)
   const name = defaultName(aaguid, call, runtime)
   return {
     user,
     account: createAccount(providerAccountId, provider),
-    authentication: authenticated(userVerified, runtime),
-    isStoredUser: verification.signedIn !== null,
+    authentication: toAuthentication(userVerified, runtime),
+    isStoredUser: verification.currentUser !== null,
     passkey: {
       providerAccountId,
       credentialID: providerAccountId,

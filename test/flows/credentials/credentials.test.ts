@@ -311,7 +311,7 @@ describeServers("Refused credentials", (start) => {
     } finally {
       jest.useRealTimers()
     }
-    expect(log.text()).toContain("no answer within 25 s")
+    expect(log.text()).toContain("authorize did not settle within 25 s")
   })
 
   it("CRD-08: are never logged, and neither are correct ones", async () => {

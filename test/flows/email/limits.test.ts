@@ -44,7 +44,7 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
     expect(site.failures()[0]).toMatchObject({
       ...{ level: "warn", code: "TooManyAttempts" },
       error: {
-        message: "too many sign-in emails: the limit emailsPerAddress is reached, and none was sent",
+        message: "too many sign-in emails: the limit emailsPerAddress is reached, so no email was sent",
         cause: { provider: "mail" },
       },
     })
@@ -125,7 +125,7 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
       for (let i = 0; i < 64; i++) await askForLink(flood, `user-${i}@example.com`)
       expect(site.mail.sent).toHaveLength(60)
       expect(site.failures().map(({ error }) => error?.message)).toEqual(
-        Array(4).fill("too many sign-in emails: the limit emailsPerClient is reached, and none was sent"),
+        Array(4).fill("too many sign-in emails: the limit emailsPerClient is reached, so no email was sent"),
       )
       await askForLink(other, ADA)
       expect((await other.get(site.mail.linkTo(ADA))).status).toBe(302)
