@@ -2,8 +2,8 @@ import { withTimeout } from "../base/timeout.js"
 
 /**
  * Runs `work` after all earlier calls with the same key have finished, and returns its result. When `signal` aborts,
- * the next call no longer waits for this call. `work` does not start after that, but work that is already running
- * continues.
+ * the next call no longer waits for this call, but still for the earlier ones. `work` does not start after that, but work
+ * that is already running continues.
  */
 export type WithLock = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 
@@ -23,17 +23,22 @@ export function createKeyedMutex(timeoutMs: number): WithLock {
       return work()
     }
     const previous = releases.get(key)
-    const result = previous ? withTimeout(previous, timeoutMs, "").then(run, run) : run()
+    const turn = previous && withTimeout(previous, timeoutMs, "").catch(() => {})
+    const result = turn ? turn.then(run) : run()
     const released = new Promise<void>((resolve) => {
+      // A call that is aborted while it waits must not let the next call run beside the previous one.
+      const abort = () => resolve(turn)
       const release = () => {
-        signal?.removeEventListener("abort", release)
-        if (releases.get(key) === released) releases.delete(key)
+        signal?.removeEventListener("abort", abort)
         resolve()
       }
       result.then(release, release)
-      signal?.addEventListener("abort", release)
+      signal?.addEventListener("abort", abort, { once: true })
     })
     releases.set(key, released)
+    void released.then(() => {
+      if (releases.get(key) === released) releases.delete(key)
+    })
     return result
   }
 }

@@ -72,6 +72,19 @@ describe("createKeyedMutex", () => {
     expect(await withLock("key", async () => "next")).toBe("next")
   })
 
+  it("keeps later work waiting for running work if a call between them is aborted", async () => {
+    const withLock = createKeyedMutex(1_000)
+    const { entries, work } = recorder()
+    const aborted = new AbortController()
+    const first = withLock("key", work("a", 40))
+    const second = withLock("key", work("b"), aborted.signal)
+    aborted.abort(new Error("timed out"))
+    const third = withLock("key", work("c"))
+    const results = await Promise.allSettled([first, second, third])
+    expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"])
+    expect(entries).toEqual(["a begins", "a ends", "c begins", "c ends"])
+  })
+
   it("stops waiting for work whose signal is aborted, and skips queued work whose signal is aborted", async () => {
     const withLock = createKeyedMutex(1_000_000)
     const { entries, work } = recorder()
