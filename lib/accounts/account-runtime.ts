@@ -11,34 +11,35 @@ import type { SecondFactor } from "../second-factor/second-factor.js"
 import type { Keyring } from "../security/keys.js"
 import type { SessionCookies, SessionRuntime, SessionStrategy } from "../sessions/session.js"
 
-/** The members of a provider that show whether its accounts verify email addresses. */
+/** The members of a provider that determine whether an account verifies the email address of its user. */
 export interface AccountProvider {
-  /** With OAuth and OpenID Connect: returns true if a profile's email address is verified. */
+  /** With OAuth and OpenID Connect: returns true if the email address in a profile is verified. */
   readonly isEmailVerified?: (profile: Profile) => boolean
   /** With OAuth and OpenID Connect: whether the provider verifies email addresses. */
   readonly verifiesEmail?: EmailVerificationRule
 }
 
-/** What accounts depend on in a sign-in method. */
+/** The properties of a sign-in method that determine how its accounts are handled. */
 export interface AccountNeeds {
   /**
-   * Where the account of a sign-in is: "linked" if the adapter stores it for the user, "address" if it is the user's
-   * email address, and "external" if only the application knows it.
+   * Where the account of a sign-in is stored. "linked": in an account record of the adapter. "address": it is the email
+   * address in the user record. "external": only in the application.
    */
   readonly account: "linked" | "address" | "external"
-  /** The error for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
+  /** The error class for an account or an address that belongs to another user. @default OAuthAccountNotLinked */
   readonly refusal?: new (
     message: string,
     cause: ErrorCause,
   ) => AuthError
-  /** True if its credentials are passkeys, which users register and remove on the page /passkeys. */
+  /** True if users of this method sign in with passkeys, which they register and remove on the page /passkeys. */
   readonly hasPasskeys?: boolean
 }
 
-/** What a rule decides by. */
+/** The parameters of `RequirementRule.isOpen`. */
 interface RuleParams extends RequirementParams {
+  /** The owner of the new session, see `SessionOrigin`. */
   readonly owner: string
-  /** True if everything that was attached to the user before is removed in this sign-in, see `AccountDecision`. */
+  /** See `Candidate.isFirstVerification`. */
   readonly isFirstVerification: boolean
   readonly browser: SessionCookies
 }
@@ -46,16 +47,17 @@ interface RuleParams extends RequirementParams {
 /** A condition that a sign-in must meet: a requirement of the configuration, or the second factor. */
 export interface RequirementRule {
   readonly name: string
+  /** Returns true if the user still has to meet the condition. */
   isOpen(params: RuleParams): Awaitable<boolean>
-  /** Returns the page on which the user meets it: a path, or an absolute URL. */
+  /** Returns the page on which the user meets the condition: a path, or an absolute URL. */
   page(call: Pick<AuthCall, "base">): string
 }
 
-/** The provider's tokens of accounts, in the store. */
+/** Keeps the provider tokens of accounts in the store instead of the adapter. */
 export interface AccountTokens {
   /** False if the tokens of this account are stored in the adapter. */
   usesStore(account: Account): boolean
-  /** Stores the tokens of a sign-in, with the requested scopes and `sub` of the id_token. */
+  /** Stores the tokens of a sign-in. `scope` is the requested scope, and `subject` is `sub` of the id_token. */
   put(
     owner: string,
     account: Account,
@@ -69,7 +71,7 @@ export interface AccountTokens {
   remove(owner: string, account: Pick<Account, "provider" | "providerAccountId">): Promise<void>
 }
 
-/** The part of the runtime that accounts need. */
+/** The part of the runtime that the account functions need. */
 export interface AccountRuntime extends SessionRuntime {
   /** The sign-in methods by provider type. */
   readonly methods: Readonly<Partial<Record<string, { readonly needs: AccountNeeds }>>>
@@ -78,13 +80,13 @@ export interface AccountRuntime extends SessionRuntime {
   readonly emitStrictly: Emit
   readonly adapter: Adapter | undefined
   readonly sessions: SessionStrategy
-  /** The tokens of accounts; undefined without a store. */
+  /** The tokens of accounts in the store; undefined if there is no store for them. */
   readonly tokens: AccountTokens | undefined
   /** The second factor of users; undefined if the configuration has none. */
   readonly secondFactor: SecondFactor | undefined
-  /** What a sign-in must meet, in this order. */
+  /** The conditions that a sign-in must meet, in the order in which they are checked. */
   readonly requirements: readonly RequirementRule[]
   readonly keys: Keyring
-  /** Runs the sign-ins of one user one after the other. */
+  /** Runs work with the same key one after the other, for example two sign-ins with one account. */
   readonly withLock: WithLock
 }

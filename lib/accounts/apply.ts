@@ -20,7 +20,7 @@ import { createOrigin } from "./origin.js"
 import { describeFacts } from "./trace.js"
 import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 
-/** Finds the user to whom this account is linked. */
+/** Finds the user to whom this account is linked; null if the account is not linked. */
 export async function findOwner(
   { account }: Pick<Identity, "account">,
   runtime: AccountRuntime,
@@ -37,7 +37,7 @@ export async function findStoredUser({ id }: User, { adapter, config }: AccountR
   try {
     return await adapter.getUser(id)
   } catch (error) {
-    // With database sessions the id is always one of the adapter's, so this is a failure of the adapter.
+    // With database sessions every user id comes from the adapter, so the adapter has failed.
     if (config.session.strategy === "database") throw error
     // The application's own id may be invalid for the adapter, such as a number where the adapter uses UUIDs.
     return null
@@ -55,7 +55,10 @@ export interface Candidate {
   readonly isNewUser: boolean
   /** True if the user is signed in already and connects another account. */
   readonly isConnection: boolean
-  /** True if what was attached to the user before is removed, because this sign-in first verifies the email address. */
+  /**
+   * True if this sign-in is the first to verify the email address, so that unverified accounts and the second factor of
+   * the user are removed.
+   */
   readonly isFirstVerification?: boolean
 }
 
@@ -63,13 +66,13 @@ export interface ResolveOptions {
   readonly runtime: AccountRuntime
   /** Returns the user id in the browser's session. */
   readonly currentId: () => Promise<string | undefined>
-  /** Returns the same id if the `jwt` callback still accepts the session. */
+  /** Like `currentId`, but runs the `jwt` callback first. Undefined if the callback ends the session. */
   readonly confirmedId: () => Promise<string | undefined>
   /** Returns the email address that was verified when the session was created, see `SessionStrategy`. */
   readonly verifiedEmail: () => Promise<string | undefined>
   /**
-   * Called with the user before anything is written. It throws to refuse the user, and returns a reply to stop here, for
-   * example because a requirement is open.
+   * Called with the user before anything is written. Throws to refuse the user. Returns a reply to stop the sign-in,
+   * for example because a requirement is open.
    */
   readonly intercept: (candidate: Candidate) => Promise<Reply | undefined>
   /** The data of the completed requirements, for the events. */
@@ -91,7 +94,8 @@ export type Resolution =
   | { readonly reply: Reply }
 
 /**
- * Finds or creates the user of an identity, and links the account. Without an adapter it returns the identity's user.
+ * Finds or creates the user of an identity, and links the account. Without an adapter, or for an external account,
+ * returns the user in the identity.
  */
 export async function resolveUser(identity: Identity, options: ResolveOptions): Promise<Resolution> {
   const { runtime, intercept, signal } = options
@@ -101,28 +105,29 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
     const reply = await intercept({ user, isNewUser: false, isConnection: false })
     if (reply) return { reply }
     // External users already exist in the application.
-    const more = isExternal
+    const details = isExternal
       ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
       : { profile }
-    return { signedIn: { user, account, origin: createOrigin(identity, user, runtime), ...more }, removed: [] }
+    return { signedIn: { user, account, origin: createOrigin(identity, user, runtime), ...details }, removed: [] }
   }
   const context = { ...options, adapter: accountAdapter(runtime.adapter) }
   const resolve = () => resolveWithRetries(identity, context)
-  // Concurrent sign-ins of one user run one after the other: an adapter without unique keys would store both.
+  // Concurrent sign-ins of one user run one after the other: an adapter without unique keys would store the user twice.
   const lockAccount = () =>
     runtime.withLock(`account ${account.provider} ${account.providerAccountId}`, resolve, signal)
   return user.email ? runtime.withLock(`email ${comparableAddress(user.email)}`, lockAccount, signal) : lockAccount()
 }
 
-/** The pause before each attempt. It gives a competing process time to finish. */
+/** The pause before each attempt, in milliseconds. It gives a competing process time to finish. */
 const PAUSES_MS = [0, 20, 100, 400, 1_000]
 /**
- * Attempts before the sign-in is refused, or a second user with the same address is created, without a known conflict.
+ * The number of attempts before a sign-in is refused, or a second user is created, because a user with the same email
+ * address exists. A concurrent sign-in may have stored that user, but not yet the account.
  */
 const ATTEMPTS_BEFORE_REFUSAL = 3
 
 /**
- * Decides and applies the decision. If another process stores the same user or account first, the adapter rejects the
+ * Makes a decision and applies it. If another process stores the same user or account first, the adapter rejects the
  * write, and the decision is made again from the stored data.
  */
 async function resolveWithRetries(identity: Identity, context: ResolutionContext): Promise<Resolution> {
@@ -131,7 +136,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
   for (const [index, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await setTimeout(pause)
     const facts = await loadFacts(identity, context)
-    // After a timeout the browser may have started again, and a write now would compete with that attempt.
+    // After a timeout the user may have started another sign-in, with which a write would compete.
     context.signal?.throwIfAborted()
     const decision = decideAccount(facts)
     const isFinal = index + 1 >= ATTEMPTS_BEFORE_REFUSAL || (context.adapter.transaction !== undefined && !conflict)
@@ -154,7 +159,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
       isAddressTaken = decision.do === "create" && userWasNotCreated(error, context)
     }
   }
-  // If the address is taken, another process has created its user.
+  // If the address is taken, another process has created a user with it, so the sign-in is refused.
   throw conflict && !isAddressTaken ? conflict : refusal(identity, context.runtime)
 }
 
@@ -168,7 +173,7 @@ const toCandidate = (decision: AcceptedDecision, { user }: Identity): Candidate 
         isFirstVerification: decision.unlinksUnverified,
       }
 
-/** True if no user was created, because another process was first. A transaction may fail at any of its steps. */
+/** True if the failed write left no new user: `createUser` failed, or the transaction was rolled back. */
 const userWasNotCreated = ({ cause }: AdapterError, { adapter }: ResolutionContext): boolean =>
   adapter.transaction !== undefined || cause?.["method"] === "createUser"
 
@@ -176,6 +181,7 @@ const TAKEN = "another user has this account or this email address"
 const STARTED_BY_ANOTHER =
   "the sign-in was started by a user other than the current one, by a visitor who was not signed in, or in a session from before the user's email address was verified"
 
+/** Creates the error for an account or an email address that belongs to another user. */
 export function refusal({ account }: Identity, { methods }: AccountRuntime, message: string = TAKEN): AuthError {
   const Refusal = methods[account.type]?.needs.refusal ?? OAuthAccountNotLinked
   return new Refusal(message, { provider: account.provider })
@@ -184,16 +190,16 @@ export function refusal({ account }: Identity, { methods }: AccountRuntime, mess
 type AcceptedDecision = Exclude<AccountDecision, { do: "refuse" }>
 type UseDecision = Extract<AccountDecision, { do: "use" }>
 
-/** The existing user that a decision changes, if any. */
+/** Returns the existing user that a decision changes; undefined if it changes none. */
 function changedUser(decision: AcceptedDecision): AdapterUser | undefined {
   if (decision.do === "create") return decision.holder?.losesAddress ? decision.holder.user : undefined
   return decision.links || decision.verifiesEmail ? decision.user : undefined
 }
 
 /**
- * Applies a decision and emits the events. An existing user is locked and the decision is made again, because the
- * session may have ended or the owner of the address may have signed in meanwhile. Returns undefined if the decision
- * has changed.
+ * Applies a decision and emits the events. If the decision changes an existing user, that user is locked and the
+ * decision is made again, because the session may have ended or the owner of the address may have signed in. Returns
+ * undefined if the decision has changed.
  */
 async function applyDecision(
   decision: AcceptedDecision,
@@ -225,20 +231,20 @@ async function applyDecision(
     verifiedEmail,
     origin,
     isConnection,
-    // The sessions of the user were ended during this sign-in, which begins the only one that is left.
+    // This sign-in has ended all sessions of the user, and the registry rejects new sessions that started before that.
     ...(confirmed && { startedAt: context.runtime.now() }),
   }
   return { signedIn, removed: confirmed?.removed ?? [] }
 }
 
 /**
- * Unlinks the accounts of a user whose address was unverified, and runs the application's `confirmEmailOwner` handler,
- * which removes the application's own data, such as a password. `emailVerified` is stored afterwards, so that the next
- * sign-in calls the handler again if it fails. Returns undefined if the decision has changed.
+ * Removes the accounts that do not verify the user's address, and the second factor. Then runs the `confirmEmailOwner`
+ * handler, which removes the application's own data, such as a password. `emailVerified` is stored afterwards: if the
+ * handler fails, the next sign-in calls it again. Returns the removed accounts; undefined if the decision has changed.
  */
 async function unlinkUnverified(decision: UseDecision, identity: Identity, context: ResolutionContext) {
   const { user } = decision
-  // Sessions are ended before the lock as well, so that no more accounts are linked meanwhile.
+  // Sessions also end before the lock is taken, so that no more accounts are linked while this call waits for the lock.
   await context.adapter.deleteSessionsByUserId?.(user.id)
   const removed = await withLockedUser(user, context, async (locked) =>
     (await decideAgain(decision, identity, locked)) ? removeUnverified(user, locked) : undefined,
@@ -251,7 +257,7 @@ async function unlinkUnverified(decision: UseDecision, identity: Identity, conte
   return removed
 }
 
-/** Makes the decision again from the stored data. Returns undefined if it has changed. */
+/** Makes the decision again from the stored data. Returns undefined if the decision has changed. */
 async function decideAgain(decision: AcceptedDecision, identity: Identity, locked: ResolutionContext) {
   const latest = decideAccount(await loadFacts(identity, locked))
   if (latest.do === "refuse" || latest.do !== decision.do) return undefined
@@ -274,13 +280,13 @@ async function writeIfUnchanged(
   return { ...written, confirmed: { ...written.confirmed, removed: [...unlinked, ...written.confirmed.removed] } }
 }
 
-/** The stored result of a decision. */
+/** The result of an applied decision. */
 interface Written {
   readonly user: AdapterUser
   readonly isNewUser: boolean
   readonly isLinked: boolean
   readonly confirmed?: ConfirmedOwner | undefined
-  /** The user that lost the email address to this one. */
+  /** The existing user whose email address was moved to `user`. */
   readonly released?: AdapterUser | undefined
 }
 
@@ -302,8 +308,9 @@ async function write(decision: AcceptedDecision, identity: Identity, context: Re
 }
 
 /**
- * Without transactions: unlinks the account again if the owner of the user's address verified it meanwhile. Either the
- * owner's sign-in lists this account and removes it, or this function reads the new `emailVerified`.
+ * Without transactions: unlinks the new account and refuses the sign-in if the owner of the user's email address has
+ * verified the address in the meantime. Either the owner's sign-in lists this account and removes it, or this function
+ * reads the new `emailVerified`.
  */
 async function requireUnchangedVerification(
   identity: Identity,
@@ -324,13 +331,13 @@ async function emitEvents(written: Written, identity: Identity, { runtime, data 
   if (isLinked) await runtime.emit("linkAccount", { user, account: identity.account, profile: identity.user })
 }
 
-/** Sets the `userId` of an email account, whose identity has a provisional id, to that of the stored user. */
+/** Sets `userId` of an email account to the stored user's id, because the identity has a provisional id. */
 export const withOwner = ({ id }: User, account: Account, runtime: AccountRuntime): Account =>
   accountKind(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
 
 /**
- * Runs `work` while the user is locked: by a mutex in this process and, if the adapter has transactions, by a lock on
- * the user's row, which is taken before the first read.
+ * Runs `work` while the user is locked: by a mutex in this process and, if the adapter has transactions, also by a lock
+ * on the user's row. The row is locked before the first read.
  */
 export async function withLockedUser<T, C extends Pick<ResolutionContext, "runtime" | "adapter" | "signal">>(
   user: AdapterUser,
@@ -349,7 +356,7 @@ export async function withLockedUser<T, C extends Pick<ResolutionContext, "runti
   return runtime.withLock(`user ${user.id}`, workWithLock, signal)
 }
 
-/** Limits the accounts of a user, so that listing and unlinking them takes a bounded time. */
+/** Limits the number of accounts of a user, so that listing and unlinking the accounts takes a bounded time. */
 async function requireFewerThanMaxAccounts(
   user: AdapterUser,
   identity: Identity,
@@ -369,8 +376,8 @@ async function requireFewerThanMaxAccounts(
 }
 
 /**
- * True if the `jwt` callback still accepts the session, so that an account may be linked to its user. The callback is
- * not called if the user already owns the account.
+ * True if the `jwt` callback still accepts the session, so that an account may be linked to its user. For database
+ * sessions, and if the user already owns the account, the result is true without running the callback.
  */
 async function isSessionConfirmed(
   user: AdapterUser,
@@ -378,11 +385,14 @@ async function isSessionConfirmed(
   context: ResolutionContext,
 ): Promise<boolean> {
   const { confirmedId, runtime } = context
-  if (runtime.config.session.strategy === "database" || owner?.id === user.id) return true
+  if (runtime.config.session.strategy === "database" || (owner && isSameUser(owner, user))) return true
   return String(await confirmedId()) === String(user.id)
 }
 
-/** Compares the ids of the sessions, because an adapter may return user ids in a different form. */
+/**
+ * True if the user of the current session started the sign-in, or if the method does not record who started it.
+ * Compares the user ids in the sessions, because an adapter may return the id in a different form.
+ */
 async function isStartedBySessionUser({ startedBy }: Identity, { currentId }: ResolutionContext): Promise<boolean> {
   return startedBy === undefined || startedBy === String(await currentId())
 }
@@ -390,23 +400,24 @@ async function isStartedBySessionUser({ startedBy }: Identity, { currentId }: Re
 async function isAddressVerified(user: AdapterUser, { adapter, runtime }: ResolutionContext): Promise<boolean> {
   if (user.emailVerified) return true
   const accounts = await adapter.listAccountsByUserId?.(user.id)
-  // An adapter that can't list accounts, like those of Auth.js: the address is treated as verified, as in Auth.js.
+  // Adapters of Auth.js can't list accounts. The address is then treated as verified, as in Auth.js.
   return accounts === undefined || verifiedAccounts(user, accounts, runtime).length > 0
 }
 
 async function loadFacts(identity: Identity, resolution: ResolutionContext): Promise<AccountFacts> {
   const context = { ...resolution, currentId: memoize(resolution.currentId) }
   const { adapter, runtime } = context
-  const signedIn = await currentUser(context)
-  const known = identity.owner ?? (await findOwner(identity, runtime))
+  const sessionUser = await currentUser(context)
+  const initialOwner = identity.owner ?? (await findOwner(identity, runtime))
   const isLinkable =
-    signedIn &&
-    ((identity.isEmailLink && signedIn.emailVerified) || (await isSessionConfirmed(signedIn, known, context)))
+    sessionUser &&
+    ((identity.isEmailLink && sessionUser.emailVerified) ||
+      (await isSessionConfirmed(sessionUser, initialOwner, context)))
   const { email } = identity.user
-  const emailUser = known || !email ? null : await findByEmail(email, adapter)
-  // Read again: meanwhile another process may have created this user for the same account.
-  const owner = emailUser ? await findOwner(identity, runtime) : known
-  const current = isLinkable ? signedIn : null
+  const emailUser = initialOwner || !email ? null : await findByEmail(email, adapter)
+  // Read again, because another process may have created `emailUser` for the same account in the meantime.
+  const owner = emailUser ? await findOwner(identity, runtime) : initialOwner
+  const current = isLinkable ? sessionUser : null
   const isOlderSession = current !== null && predatesVerification(current, await context.verifiedEmail())
   return {
     owner,

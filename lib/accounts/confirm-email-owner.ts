@@ -17,8 +17,8 @@ interface ConfirmationContext {
 }
 
 /**
- * Stores that the email address of a user is verified. With `unlinksUnverified`, accounts that were not verified for
- * the address are unlinked, because an attacker may have registered the address before its owner ("pre-hijacking",
+ * Stores that the email address of a user is verified. With `unlinksUnverified`, first unlinks the accounts that were
+ * not verified for the address, because an attacker may have registered the address before its owner ("pre-hijacking",
  * Sudhodanan and Paverd 2022).
  */
 export async function confirmEmailOwner(
@@ -28,9 +28,9 @@ export async function confirmEmailOwner(
   const { adapter, runtime } = context
   const removed = unlinksUnverified ? await removeUnverified(user, context) : []
   const emailVerified = new Date(runtime.now())
-  // The first verification also stores the address, because without a lock the address may have changed meanwhile.
+  // The first verification also writes the address, which without a lock may have changed since it was read.
   const changes = { id: user.id, ...(unlinksUnverified && { email: user.email }), emailVerified }
-  // Some adapters return nothing.
+  // Some adapters return no user.
   const stored: AdapterUser = (await adapter.updateUser(changes)) ?? user
   // Without transactions another process may have linked an account before `emailVerified` was stored.
   if (unlinksUnverified && !runtime.adapter?.transaction) removed.push(...(await removeUnverified(user, context)))
@@ -39,7 +39,7 @@ export async function confirmEmailOwner(
   return { user: confirmed, removed }
 }
 
-/** Without transactions, concurrent requests may link more accounts during the removal. */
+/** Limits how often accounts are listed and removed. Without transactions, new accounts may be linked meanwhile. */
 const MAX_ROUNDS = 20
 
 /** Ends a user's sessions, and removes the passkeys and all accounts that were not verified for the email address. */
@@ -48,7 +48,7 @@ export async function removeUnverified(
   { adapter, runtime }: ConfirmationContext,
 ): Promise<AdapterAccount[]> {
   const { listAccountsByUserId, unlinkAccount, deleteSessionsByUserId } = adapter
-  // Sessions end first, because without a session no more accounts can be linked.
+  // Sessions end first, because an account can be linked only with a session.
   await deleteSessionsByUserId?.(user.id)
   await removePasskeys(user, adapter)
   if (!listAccountsByUserId || !unlinkAccount) {
@@ -74,7 +74,10 @@ export async function removeUnverified(
   })
 }
 
-/** A passkey without its account is useless, and its device could not register another one for this user. */
+/**
+ * Removes the passkeys of a user. Without its account a passkey is useless, and its device would refuse to register
+ * another passkey for this user.
+ */
 async function removePasskeys(user: AdapterUser, adapter: AccountAdapter): Promise<void> {
   for (const { credentialID } of (await adapter.listAuthenticatorsByUserId?.(user.id)) ?? [])
     await adapter.deleteAuthenticator?.(credentialID)
@@ -83,7 +86,7 @@ async function removePasskeys(user: AdapterUser, adapter: AccountAdapter): Promi
 const uncheckedText = ({ id }: AdapterUser): string =>
   `user ${id} verified an email address for the first time, but the adapter lacks listAccountsByUserId or unlinkAccount, so accounts that another user linked before stay linked. Add both methods, see docs/accounts.md`
 
-/** Emits the event and logs the unlinked accounts, after `emailVerified` is stored. */
+/** Emits `updateUser` and logs the unlinked accounts. Called after `emailVerified` was stored. */
 export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: AccountRuntime) {
   await runtime.emit("updateUser", { user })
   if (removed.length === 0) return

@@ -1,6 +1,6 @@
 /**
- * Confirms the current session: its user proves again who they are. No user is created, no account is linked, and the
- * session never gets another user.
+ * Confirms the current session after its user has re-authenticated. No user is created, no account is linked, and the
+ * user of the session does not change.
  *
  * @module
  */
@@ -18,14 +18,14 @@ import { findByEmail } from "./find-by-email.js"
 import type { Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
 
-/** The session that a reauthentication confirms; undefined for a sign-in, and if the browser has no session any more. */
+/** Returns the session that a re-authentication confirms; undefined for a sign-in, or if the session has ended. */
 export async function readReauthenticated(call: AuthCall, runtime: AccountRuntime): Promise<SessionRead | undefined> {
   if (!call.isReauthentication) return undefined
   const read = await runtime.sessions.read(call, { mode: "peek" })
   return read.session ? read : undefined
 }
 
-/** Finds the user whom an identity proves; null if it belongs to no user. */
+/** Finds the user whom an identity authenticates; null if the identity belongs to no user. */
 async function findProvenUser(identity: Identity, runtime: AccountRuntime): Promise<User | null> {
   const { user, account } = identity
   // A new passkey proves nothing about existing users.
@@ -48,9 +48,15 @@ interface Confirmation extends Pick<ResolveOptions, "intercept"> {
   readonly call: AuthCall
 }
 
-/** Redirects to the sign-in page, because no authentication can be compared with the session. A sign-in is recent too. */
+/**
+ * Redirects to the sign-in page, because the session's user can't be compared with the re-authenticated user. A new
+ * sign-in also counts as a recent authentication.
+ */
 function redirectToSignIn({ base, origin, callbackUrl, trace }: AuthCall): Reply {
-  trace?.write("session", "the session or the authentication has no permanent user id, so the user signs in again")
+  trace?.write(
+    "session",
+    "the session or the re-authentication has no permanent user id, so the user must sign in again",
+  )
   return redirect(pageUrl(`${base}/signin`, origin, { callbackUrl, error: "SessionRequired" }))
 }
 
@@ -71,17 +77,17 @@ export async function confirmSession(
   if (!origin || origin.owner !== session.owner)
     throw coded(
       "reauthenticated-other-user",
-      new AccountNotLinked("the account that was confirmed does not belong to the session's user", {
+      new AccountNotLinked("the account used to re-authenticate does not belong to the session's user", {
         provider: account.provider,
       }),
     )
   const reply = await intercept({ user, isNewUser: false, isConnection: false })
   if (reply) return { reply, removed: [] }
-  // After a timeout the session's cookie could not be sent.
+  // After a timeout the cookie of the session could no longer be sent.
   call.signal.throwIfAborted()
   await runtime.tokens?.put(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
   const cookies = await runtime.sessions.confirm(call, origin, logoutHint)
-  call.trace?.write("session", "the session's user is confirmed; the session stays")
+  call.trace?.write("session", "the session's user has re-authenticated; the session continues")
   const userId = await runtime.sessions.currentUserId(call)
   return { reply: redirect(call.callbackUrl, cookies), userId: userId && String(userId), removed: [] }
 }

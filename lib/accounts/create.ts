@@ -16,8 +16,8 @@ export interface WriteContext {
 }
 
 /**
- * The tokens that the adapter does not store if the store keeps them. Without `verifiedEmail`, only the id_token shows
- * which address the provider has verified, so it stays.
+ * Returns the names of the tokens that are kept in the store instead of the adapter. The id_token remains in an adapter
+ * without `keepsVerifiedEmail`, because there it is the only record of the address that the provider has verified.
  */
 const secretTokens = ({ adapter }: AccountRuntime): readonly string[] =>
   adapter?.keepsVerifiedEmail ? ["access_token", "refresh_token", "id_token"] : ["access_token", "refresh_token"]
@@ -29,7 +29,10 @@ function tokensForAdapter({ account, tokensToStore }: Identity, runtime: Account
   return Object.fromEntries(Object.entries(tokens).filter(([name]) => !secret.includes(name)))
 }
 
-/** Removes the tokens that an earlier version, or an earlier configuration, stored in the adapter. */
+/**
+ * Returns null for each token that the store keeps, so that `updateAccount` deletes tokens that an earlier version or
+ * configuration stored in the adapter.
+ */
 const removedTokens = ({ account }: Identity, runtime: AccountRuntime): object =>
   runtime.tokens?.usesStore(account) ? Object.fromEntries(secretTokens(runtime).map((name) => [name, null])) : {}
 
@@ -41,13 +44,13 @@ function toStoredAccount(identity: Identity, user: AdapterUser, runtime: Account
     ...(runtime.adapter?.keepsVerifiedEmail && { verifiedEmail: readProviderVerifiedEmail(identity) }),
     provider,
     providerAccountId,
-    // Credentials and email sign-ins are not stored as accounts, so these types remain.
+    // Only accounts of these types are stored: credentials and email sign-ins have no account record.
     type: type as "oauth" | "oidc" | "webauthn",
     userId: user.id,
   }
 }
 
-/** Updates the stored tokens and the verified email address of an account after another sign-in. */
+/** Updates the stored tokens and the verified email address of an account after a later sign-in with it. */
 export async function refreshAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
   if (!identity.tokensToStore) return
   const { adapter, runtime } = context
@@ -55,7 +58,7 @@ export async function refreshAccount(identity: Identity, user: AdapterUser, cont
   await adapter.updateAccount?.({ ...account, ...removedTokens(identity, runtime) })
 }
 
-/** Stores the account and, for a passkey, its key: both or neither. */
+/** Stores the account and, for a passkey, its authenticator record: both or neither. */
 async function storeAccount(
   { passkey, ...identity }: Identity,
   user: AdapterUser,
@@ -74,7 +77,7 @@ async function storeAccount(
   if (name) await namePasskey(key.credentialID, name, { adapter, runtime })
 }
 
-/** Stores the default name. A failure is only logged, because a passkey works without a name. */
+/** Stores the default name of a new passkey. A failure is only logged, because a passkey works without a name. */
 async function namePasskey(credentialID: string, name: string, { adapter, runtime }: WriteContext): Promise<void> {
   try {
     await adapter.renameAuthenticator?.(credentialID, name)
@@ -83,13 +86,13 @@ async function namePasskey(credentialID: string, name: string, { adapter, runtim
   }
 }
 
-/** Removes a linked account and, for a passkey, its key. */
+/** Removes a linked account and, for a passkey, its authenticator record. */
 export async function unlink({ account, passkey }: Identity, adapter: AccountAdapter): Promise<void> {
   if (passkey) await adapter.deleteAuthenticator?.(passkey.credentialID)
   await adapter.unlinkAccount?.(account)
 }
 
-/** Shorter than the request's timeout, so that a failed link can be undone in time. */
+/** The time limit for storing an account. Shorter than that of a call (9.5 s), so that a failed link can be undone. */
 const LINK_TIMEOUT_MS = 5_000
 
 function createLinkTimeout(): AdapterError {
@@ -98,17 +101,17 @@ function createLinkTimeout(): AdapterError {
 }
 
 /**
- * Links an account to an existing user. An account that is stored after the timeout is removed again, because the
- * checks after linking did not run for it.
+ * Links an account to an existing user. An account that is stored after the time limit is removed again, because the
+ * checks that follow linking do not run for it.
  *
- * @throws AdapterError if the adapter fails or does not settle
+ * @throws AdapterError if the adapter fails or exceeds the time limit
  */
 export async function linkAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
   const linking = storeAccount(identity, user, context)
   try {
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
   } catch (error) {
-    // A transaction is rolled back by the adapter.
+    // With transactions the adapter rolls the account back.
     if (!context.adapter.transaction) linking.then(() => unlink(identity, context.adapter)).catch(() => {})
     throw error
   }
@@ -127,7 +130,7 @@ export async function createAndLink(
   return adapter.transaction ? adapter.transaction(write) : write(adapter)
 }
 
-/** Throws a `TypeError`, because an `AdapterError` would be retried. */
+/** @throws TypeError if `createUser` returned no id. An `AdapterError` would cause another attempt. */
 function requireCreatedUser(created: AdapterUser | undefined): AdapterUser {
   if (created?.id !== undefined && created.id !== null) return created
   throw new TypeError("adapter.createUser must return the stored user with its id")
@@ -135,7 +138,7 @@ function requireCreatedUser(created: AdapterUser | undefined): AdapterUser {
 
 function toNewUser({ user }: Identity, { isVerified, holder }: UserCreation, { now }: AccountRuntime): AdapterUser {
   const { email, ...withoutAddress } = user
-  // A trusted user may have the date of the verification.
+  // The application may state when the address of a trusted user was verified.
   const verifiedAt: unknown = Reflect.get(user, "emailVerified")
   const emailVerified = isVerified ? (types.isDate(verifiedAt) ? verifiedAt : new Date(now())) : null
   // Most adapters require unique addresses, so an address that another user keeps is left out.
@@ -146,11 +149,11 @@ function toNewUser({ user }: Identity, { isVerified, holder }: UserCreation, { n
 async function writeAll(identity: Identity, creation: UserCreation, context: WriteContext): Promise<AdapterUser> {
   const { adapter, runtime } = context
   const { holder } = creation
-  const moveAddress = holder?.losesAddress
+  const setHolderAddress = holder?.losesAddress
     ? // The type of Auth.js does not allow null, but a user without an address has null.
       (email: string | null) => adapter.updateUser({ id: holder.user.id, email: email as string, emailVerified: null })
     : undefined
-  await moveAddress?.(null)
+  await setHolderAddress?.(null)
   let user: AdapterUser | undefined
   let linking: Promise<void> | undefined
   try {
@@ -160,16 +163,16 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
     return user
   } catch (error) {
-    // A transaction is rolled back by the adapter.
+    // With transactions the adapter rolls all writes back.
     if (!runtime.adapter?.transaction) {
       if (user) await undoCreation(user, linking, adapter)
-      await moveAddress?.(holder?.user.email ?? null)
+      await setHolderAddress?.(holder?.user.email ?? null)
     }
     throw error
   }
 }
 
-/** Deletes a user whose account was not linked, and deletes again if the account is linked after the timeout. */
+/** Deletes a user whose account was not linked. Deletes again if the account is stored after the time limit. */
 async function undoCreation(
   user: AdapterUser,
   linking: Promise<void> | undefined,
@@ -182,10 +185,11 @@ async function undoCreation(
   )
 }
 
+/** The pause before each attempt to delete a user. */
 const UNDO_PAUSES_MS = [0, 200, 1_000]
 const UNDO_TIMEOUT_MS = 2_000
 
-/** Deletes the user. A user without an account could never sign in, and would block the next attempt. */
+/** Deletes the user. A user without an account could never sign in, and would still occupy the email address. */
 async function deleteWithRetries(user: AdapterUser, { deleteUser }: AccountAdapter): Promise<void> {
   for (const pause of UNDO_PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
@@ -193,7 +197,7 @@ async function deleteWithRetries(user: AdapterUser, { deleteUser }: AccountAdapt
       await withTimeout(Promise.resolve(deleteUser?.(user.id)), UNDO_TIMEOUT_MS, "")
       return
     } catch {
-      // The original error is reported instead.
+      // The caller throws the error that made the deletion necessary.
     }
   }
 }

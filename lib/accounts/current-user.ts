@@ -4,9 +4,11 @@ import type { AccountAdapter } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 
 /**
- * True if a session was created before its user's email address was verified. Such a session may belong to an attacker.
+ * True if a session was created before its user's current email address was verified. Such a session may belong to an
+ * attacker who registered the address before its owner.
  *
- * @param verifiedEmail the address that was verified when the session was created, "" for none; undefined if unknown
+ * @param verifiedEmail the address that was verified when the session was created, or "" for none. If it is undefined
+ *   (unknown), the result is false
  */
 export const predatesVerification = (
   { email, emailVerified }: AdapterUser,
@@ -20,21 +22,21 @@ interface CurrentUserContext {
   readonly runtime: AccountRuntime
 }
 
-/** Finds the user of the browser's session; null if the adapter has no such user. */
+/** Finds the user of the browser's session; null if there is no session, or if the adapter does not have the user. */
 export async function currentUser({ adapter, currentId, runtime }: CurrentUserContext): Promise<AdapterUser | null> {
   const id = await currentId()
   if (id === undefined) return null
   try {
     return await adapter.getUser(id)
   } catch (error) {
-    // The id of a database session comes from the same adapter, so it is valid and the adapter has failed.
+    // The user id in a database session comes from the same adapter, so it is valid and the adapter has failed.
     if (runtime.config.session.strategy === "database") throw error
   }
   try {
-    // The retry distinguishes a lost connection from an id that the adapter rejects.
+    // A second attempt succeeds after a lost connection, but not for an id that the adapter rejects.
     return await adapter.getUser(id)
   } catch {
-    // The session may have been created with another adapter, whose ids have another format than numbers or UUIDs.
+    // The session may have been created with another adapter, whose ids have a format that this adapter rejects.
     runtime.logger.warn(
       "unreadable-user-id",
       "the adapter can't look up the user id in a session token, so no user is signed in",

@@ -1,14 +1,14 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 
-/** The facts about an authenticated account or email address. */
+/** The input of `decideAccount`: facts about an authenticated account or email address. */
 export interface AccountFacts {
-  /** The user to whom the account is linked. */
+  /** The user to whom the account is linked, or null. */
   readonly owner: AdapterUser | null
-  /** The user who is signed in to the browser. */
+  /** The user of the browser's session, or null. */
   readonly current: AdapterUser | null
   /** True if the current user started this sign-in. */
   readonly isStartedByCurrentUser: boolean
-  /** The existing user with the account's email address. */
+  /** The existing user with the email address of the account, or null. */
   readonly emailUser: AdapterUser | null
   /** True if the address of `emailUser` is verified, by an email link or by the provider of a linked account. */
   readonly isEmailUserVerified: boolean
@@ -24,9 +24,9 @@ export type AccountDecision =
   | {
       readonly do: "use"
       readonly user: AdapterUser
-      /** True if the account is linked to the user. */
+      /** True if the account must be linked to the user. */
       readonly links: boolean
-      /** True if the account is linked because the user is signed in, who does not sign in again. */
+      /** True if a user who is already signed in connects the account. This is not a sign-in. */
       readonly isConnection?: true
       /** True if the sign-in verifies the user's address. */
       readonly verifiesEmail: boolean
@@ -40,7 +40,7 @@ export type AccountDecision =
       readonly do: "create"
       /** True if the new user's address is verified. */
       readonly isVerified: boolean
-      /** The user who already has this address, unverified. With `losesAddress` the new user receives the address. */
+      /** The existing user with this address, unverified. With `losesAddress` the address moves to the new user. */
       readonly holder?: { readonly user: AdapterUser; readonly losesAddress: boolean }
     }
   | { readonly do: "refuse"; readonly isStartedByAnother?: true }
@@ -52,10 +52,11 @@ export const isSameUser = (a: Pick<AdapterUser, "id">, b: Pick<AdapterUser, "id"
 /**
  * Decides which user a sign-in belongs to. A pure function.
  *
- * An unverified address links no accounts and does not lock out its owner: an attacker may have registered a victim's
- * address, here or at a provider that does not verify addresses. An account is linked to the current user only if that
- * user started the sign-in: a sibling host can plant the cookie of another flow, and another user may have signed in to
- * the browser since.
+ * An unverified address never links accounts, because an attacker may have registered a victim's address, here or at a
+ * provider that does not verify addresses. An unverified address also does not lock out the owner of the address.
+ *
+ * An account is linked to the current user only if that user started the sign-in: a sibling host can plant the cookie
+ * of an attacker's flow, and another user may have signed in to the browser since the start.
  */
 export function decideAccount(facts: AccountFacts): AccountDecision {
   const { owner, current, emailUser } = facts

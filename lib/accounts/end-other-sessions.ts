@@ -1,8 +1,9 @@
 import type { AccountRuntime } from "./account-runtime.js"
 
 /**
- * Ends the sessions of a user whose ways to sign in have changed, because one of them may be an intruder's. The session
- * `current` continues. Without a store, or with `session.keepOnFactorChange`, no session ends. No browser stays trusted.
+ * Ends all sessions of a user except `current`. Called when the user's sign-in methods change, because another session
+ * may be an intruder's. Without a store, or with `session.keepOnFactorChange`, no session ends. Also removes the trust
+ * in all browsers of the user, which then ask for the second factor again.
  */
 export async function endOtherSessions(
   owner: string,

@@ -2,24 +2,27 @@ import { domainToASCII, domainToUnicode } from "node:url"
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { AccountAdapter } from "./account-adapter.js"
 
-/** A domain that has both an A-label and a U-label form (RFC 5890 §2.3.2.1). */
+/** Matches a domain that has both an A-label and a U-label form (RFC 5890 §2.3.2.1). */
 const INTERNATIONAL = /(?:^|\.)[xX][nN]--|\P{ASCII}/u
-/** `domainToASCII` parses its input like a URL: other characters would end the host or be percent-decoded. */
+/**
+ * Matches the domains that may be passed to `domainToASCII`, which parses its input like a URL. Other characters would
+ * end the host or be percent-decoded.
+ */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 
-/** Converts the domain of an address from A-label to U-label or the reverse; undefined if both are the same. */
+/** Converts the domain of an address from A-label to U-label or the reverse; undefined if both forms are the same. */
 function withOtherDomainForm(email: string): string | undefined {
   const at = email.lastIndexOf("@") + 1
   const domain = email.slice(at)
   if (!HOST.test(domain) || !INTERNATIONAL.test(domain)) return undefined
   const ascii = domainToASCII(domain)
-  const other = ascii === domain ? domainToUnicode(domain) : ascii
-  return other === "" || other === domain ? undefined : email.slice(0, at) + other
+  const converted = ascii === domain ? domainToUnicode(domain) : ascii
+  return converted === "" || converted === domain ? undefined : email.slice(0, at) + converted
 }
 
 /**
- * Finds the user of an email address, whichever form its domain has. Email links use the A-label; providers and users
- * stored by Auth.js may have either form.
+ * Finds the user with an email address. The domain may be stored as A-label or as U-label: email links use the A-label,
+ * while providers and Auth.js may use either form.
  */
 export async function findByEmail(
   email: string,
@@ -27,6 +30,6 @@ export async function findByEmail(
 ): Promise<AdapterUser | null> {
   const found = await adapter.getUserByEmail(email)
   if (found) return found
-  const other = withOtherDomainForm(email)
-  return other === undefined ? null : adapter.getUserByEmail(other)
+  const converted = withOtherDomainForm(email)
+  return converted === undefined ? null : adapter.getUserByEmail(converted)
 }

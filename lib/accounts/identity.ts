@@ -10,15 +10,15 @@ export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "p
 export interface Identity {
   readonly user: User
   readonly account: Account
-  /** Undefined for a user whom the application trusts, without a sign-in. */
+  /** Undefined if unknown, as for a trusted user. */
   readonly authentication?: Authentication
   /** With OAuth and OpenID Connect: the provider's claims. */
   readonly profile?: Profile
   /** With credentials: the submitted fields. */
   readonly credentials?: Record<string, unknown>
-  /** With credentials: true if the user has no id, so that a random id is used, which differs in each sign-in. */
+  /** With credentials: true if `authorize` returned no id, so that each sign-in has a different random user id. */
   readonly hasRandomId?: boolean
-  /** With credentials: when the call of `authorize` started, in milliseconds. */
+  /** With credentials: when the call of `authorize` started, in milliseconds since 1970. */
   readonly checkedAt?: number
   /** With OAuth and OpenID Connect: returns the tokens that are stored with the account. */
   readonly tokensToStore?: () => TokenSet
@@ -33,20 +33,20 @@ export interface Identity {
   /** True if the provider states that it has verified the email address. */
   readonly isEmailVerified?: boolean
   /**
-   * True if the user has opened a link that was sent to the address, which verifies it. Also set for a user whom the
-   * application trusts.
+   * True if the user has opened a link that was sent to the address, which verifies the address. Also set for a trusted
+   * user whose address the application has verified.
    */
   readonly isEmailLink?: boolean
   /**
-   * The id of the current user at the start of the sign-in, null for none. Undefined if it is unknown, or if the method
-   * does not check it.
+   * The id of the user who was signed in when the sign-in started, or null. Undefined if this is unknown, or if the
+   * method does not record it.
    */
   readonly startedBy?: string | null | undefined
-  /** With the sign-in of a passkey: the user to whom its account is linked, as the method has just read it. */
+  /** With an existing passkey: the user to whom its account is linked. The method has just read the user. */
   readonly owner?: AdapterUser
   /** With passkeys: true if the adapter already has this user. */
   readonly isStoredUser?: boolean
-  /** The second factor that the user has set up in this sign-in, to be stored for the session's owner. */
+  /** The second factor that the user has set up in this sign-in. It is stored for the owner of the new session. */
   readonly newFactor?: FactorData
   /** With a new passkey: the authenticator record to store with the account. */
   readonly passkey?: Omit<AdapterAuthenticator, "userId">

@@ -4,12 +4,12 @@ import { accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { Identity } from "./identity.js"
 
-/** How a session is opened, without the session's id and owner. */
+/** Returns how a session is opened, without the session's id and owner. */
 export function describeOrigin({ account, authentication }: Pick<Identity, "account" | "authentication">) {
   return { provider: account.provider, method: account.type, amr: [], ...authentication }
 }
 
-/** Creates the origin of a new session. Without an adapter only the account identifies the user in all sessions. */
+/** Creates the origin of a new session. Without an adapter the account is the owner, because user ids are random. */
 export function createOrigin(
   identity: Pick<Identity, "account" | "authentication">,
   user: User,

@@ -1,6 +1,6 @@
 /**
- * Sign-ins that wait in the store until the user has met a requirement of the application. The browser's cookie holds
- * the key, so no other browser can continue them.
+ * Stores pending sign-ins until the user has met a requirement, such as the second factor. Only the browser's cookie
+ * contains the key, so no other browser can continue the sign-in.
  *
  * @module
  */
@@ -18,45 +18,48 @@ import type { Identity } from "./identity.js"
 const KIND = "pending-sign-in"
 const PURPOSE = "latchkey.pending-sign-in"
 
-/** A sign-in that waits. Plain data: it survives a restart of the process. */
+/** A pending sign-in. It is stored as JSON, so it survives a restart of the process. */
 export interface StoredSignIn {
   readonly identity: Identity
   /** The name of the open requirement. */
   readonly requirement: string
-  /** The user who signs in, as decided before; undefined for a new user. */
+  /** The id of the user who signs in; undefined for a new user. */
   readonly userId?: string | undefined
   /** The data of the completed requirements, by name. */
   readonly completed: Readonly<Record<string, unknown>>
   readonly callbackUrl: string
   /** True if the user has chosen to stay signed in. */
   readonly remember: boolean
-  /** True if the current user proves again who they are. */
+  /** True if the current user re-authenticates. */
   readonly isReauthentication?: boolean | undefined
   /** See `Candidate.isFirstVerification`. */
   readonly isFirstVerification?: boolean | undefined
-  /** For a user whom the application trusts: the account that it has stated. The identity has the stated user. */
+  /** Only for a trusted user: the account that the application passed. `identity.user` is the user that it passed. */
   readonly trusted?: { readonly account?: Account | undefined } | undefined
-  /** When the sign-in ends, in milliseconds since 1970. */
+  /** When the sign-in expires, in milliseconds since 1970. */
   readonly expiresAt: number
   /** The secret key in the browser's cookie. */
   readonly key: string
 }
 
-/** Returns the parts that do not depend on the user: no requirement completed yet, the end, and the key. */
+/** Returns the initial values of a pending sign-in: no completed requirements, the expiry and a new random key. */
 export const startPendingSignIn = ({ now }: AccountRuntime): Pick<StoredSignIn, "completed" | "expiresAt" | "key"> => ({
   completed: {},
   expiresAt: now() + PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000,
   key: randomText(),
 })
 
-/** When the sign-in began, in milliseconds since 1970. */
+/** Returns when the sign-in began, in milliseconds since 1970. */
 export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): number =>
   expiresAt - PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000
 
-/** The check of the configuration ensures that there is a store if there are requirements. */
+/** Returns the store, which exists: the configuration check rejects requirements without a store. */
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
 
-/** What is stored of an identity: no functions, no submitted password, and no user record that is read again. */
+/**
+ * Converts an identity to data for JSON. Omits the submitted credentials, such as a password, and the user record
+ * `owner`, which is read again when the sign-in continues.
+ */
 function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
   const { user } = identity
   const { id, name, email, image } = user
@@ -73,13 +76,13 @@ function toJson(pending: StoredSignIn): Record<string, unknown> {
   }
 }
 
-/** Dates became text. Only the date of a verified address is used. */
+/** Restores `emailVerified`, which JSON stores as text. Other dates in the user are not used. */
 function reviveUser(user: User): User {
   const { emailVerified } = user as { emailVerified?: unknown }
   return typeof emailVerified === "string" ? { ...user, ...{ emailVerified: new Date(emailVerified) } } : user
 }
 
-/** Stores a sign-in. Returns the change that gives the browser its key. */
+/** Stores a sign-in. Returns the change that sets the browser's cookie with the key. */
 export async function storePendingSignIn(pending: StoredSignIn, runtime: AccountRuntime): Promise<CookieChange> {
   const { keys, now } = runtime
   const seconds = Math.ceil((pending.expiresAt - now()) / 1000)
@@ -100,7 +103,7 @@ export interface FoundSignIn {
   readonly record: StoreRecord
 }
 
-/** Finds the pending sign-in of a browser; undefined if it has none, or if that has ended. */
+/** Finds the pending sign-in of a browser; undefined if there is none, or if it has expired. */
 export async function findPendingSignIn(
   { cookies, cookieSet }: Browser,
   runtime: AccountRuntime,
@@ -118,7 +121,7 @@ export async function findPendingSignIn(
   return { pending: { ...stored, key, identity: { ...rest, user: reviveUser(user), ...tokensToStore } }, record }
 }
 
-/** Removes a pending sign-in. Of concurrent calls only one returns true. */
+/** Removes a pending sign-in. Returns true for only one of several concurrent calls. */
 export const takePendingSignIn = (
   { record: { key, version } }: FoundSignIn,
   runtime: AccountRuntime,
@@ -134,7 +137,7 @@ export async function restorePendingSignIn({ record }: FoundSignIn, runtime: Acc
   }
 }
 
-/** Returns the pending sign-in of a browser for the page of its requirement. */
+/** Returns a browser's pending sign-in in the form that the requirement's page receives; null if there is none. */
 export async function readPendingSignIn(
   browser: Browser,
   base: string,
@@ -148,7 +151,7 @@ export async function readPendingSignIn(
   const rule = runtime.requirements.find(({ name }) => name === requirement)
   return {
     requirement,
-    // Undefined only if the configuration has changed meanwhile: the sign-in page then starts again.
+    // `rule` is undefined only if the configuration has changed. The user then starts again on the sign-in page.
     page: rule?.page({ base }) ?? `${base}/signin`,
     user: userId === undefined ? user : { ...user, id: userId },
     isNewUser: userId === undefined,

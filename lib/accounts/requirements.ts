@@ -25,7 +25,7 @@ const toRule = ({ name, isOpen, page }: Requirement): RequirementRule => ({
   page: () => page,
 })
 
-/** Returns the rules in the order in which they are asked: the second factor first. */
+/** Returns the rules in the order in which they are checked: the second factor first. */
 export const createRules = (
   requirements: readonly Requirement[],
   secondFactor: SecondFactor | undefined,
@@ -34,7 +34,7 @@ export const createRules = (
   ...requirements.map(toRule),
 ]
 
-/** The parts of a pending sign-in that do not depend on the user. */
+/** The user of a sign-in, and the values that are stored if the sign-in becomes pending. */
 interface Progress
   extends Pick<
     StoredSignIn,
@@ -67,7 +67,7 @@ async function isOpen(
   }
 }
 
-/** Returns the first requirement that is open for the user. */
+/** Returns the first requirement that is open for the user; undefined if no requirement is open. */
 async function findOpenRule(
   identity: Identity,
   attempt: SignInAttempt,
@@ -81,7 +81,8 @@ async function findOpenRule(
 }
 
 /**
- * Stores the sign-in as pending if a requirement is open. Returns the requirement, and the cookie with the browser's key.
+ * Stores the sign-in as pending if a requirement is open. Returns the requirement and the cookie with the browser's
+ * key; undefined if no requirement is open.
  */
 export async function storeForRequirement(
   identity: Identity,
@@ -90,19 +91,20 @@ export async function storeForRequirement(
 ): Promise<{ readonly rule: RequirementRule; readonly cookie: CookieChange } | undefined> {
   const rule = await findOpenRule(identity, attempt, runtime)
   if (!rule) return undefined
-  const { candidate, browser: _, ...started } = attempt
+  const { candidate, browser: _, ...values } = attempt
   const { user, isNewUser, isFirstVerification } = candidate
   const userId = isNewUser ? undefined : String(user.id)
   const cookie = await storePendingSignIn(
-    { ...started, identity, requirement: rule.name, userId, isFirstVerification },
+    { ...values, identity, requirement: rule.name, userId, isFirstVerification },
     runtime,
   )
   return { rule, cookie }
 }
 
 /**
- * Stores the sign-in as pending if a requirement is open, and redirects to its page. No requirement is checked for a user
- * who connects another account, because that is not a sign-in.
+ * Stores the sign-in as pending if a requirement is open, and returns the redirect to the page of the requirement.
+ * Returns undefined if no requirement is open, and for a user who connects another account, because that is not a
+ * sign-in.
  */
 export async function stopForRequirement(
   identity: Identity,

@@ -8,7 +8,7 @@ import type { AccountRuntime } from "./account-runtime.js"
 type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { readonly account: Account }
 
 /**
- * Runs the `signIn` callback. Returns a URL if the callback redirects the user.
+ * Runs the `signIn` callback. Returns a URL if the callback redirects the user, and undefined if it allows the sign-in.
  *
  * @throws AccessDenied if the callback refuses the user or throws an error
  */

@@ -29,7 +29,7 @@ import { resolveTrustedUser } from "./trusted-user.js"
 
 export interface CompletedSignIn {
   readonly reply: Reply
-  /** The user id in the new session; undefined if the sign-in was stopped. */
+  /** The user id in the session; undefined if the sign-in was stopped, or if the `jwt` callback ended the session. */
   readonly userId?: string | undefined
   /** Accounts that were unlinked, because this sign-in verified the email address for the first time. */
   readonly removed: readonly AdapterAccount[]
@@ -37,14 +37,14 @@ export interface CompletedSignIn {
 
 interface SignInContext {
   readonly runtime: AccountRuntime
-  /** Called if the current user connects another account. A reply stops that, before anything is written. */
+  /** Called before the current user connects another account. Returns a reply if the account must not be connected. */
   readonly stopConnection: () => Promise<Reply | undefined>
 }
 
 /**
  * Completes a sign-in, for all methods: decides which user signs in, runs the `signIn` callback, stops if a requirement
- * is open, stores the user, creates the session and emits the event. If the current user proves again who they are, the
- * session is confirmed instead.
+ * is open, stores the user, creates the session and emits the event. If the current user re-authenticates, confirms the
+ * existing session instead.
  */
 export async function completeSignIn(
   identity: Identity,
@@ -52,24 +52,24 @@ export async function completeSignIn(
   { runtime, stopConnection }: SignInContext,
 ): Promise<CompletedSignIn> {
   const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
-  const started = startPendingSignIn(runtime)
+  const pendingStart = startPendingSignIn(runtime)
   const intercept = async (candidate: Candidate) => {
     const stopped = candidate.isConnection ? await stopConnection() : undefined
     if (stopped) return stopped
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
     await requireActive(candidate.user, runtime)
-    return stopForRequirement(withSessionAmr(identity, origin), { ...started, candidate, call }, runtime)
+    return stopForRequirement(withSessionAmr(identity, origin), { ...pendingStart, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
   const origin = session && (await runtime.sessions.origin(call))
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
-  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(started) }, runtime)
+  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(pendingStart) }, runtime)
 }
 
 /**
- * The identity of a user who proves again who they are: what they have proved in the session counts too, so that one
- * factor suffices to confirm a session that was opened with two (NIST SP 800-63B-4 §2.2.3).
+ * Adds the `amr` of the session to the identity of a user who re-authenticates, so that one factor suffices to confirm
+ * a session that was opened with two factors (NIST SP 800-63B-4 §2.2.3).
  */
 function withSessionAmr(identity: Identity, origin: SessionOrigin | undefined): Identity {
   if (!origin) return identity
@@ -83,10 +83,11 @@ async function requireActive(user: User, { callbacks: { isActive } }: AccountRun
 }
 
 /**
- * Continues a sign-in of which a requirement was met. The `signIn` callback has allowed the user, so it is not called
- * again.
+ * Continues a pending sign-in after the user has met a requirement. The `signIn` callback has already allowed the user
+ * and is not called again.
  *
- * @throws AccountNotLinked, OAuthAccountNotLinked if the sign-in now belongs to another user
+ * @throws AccountNotLinked or OAuthAccountNotLinked if the sign-in now belongs to a different user; AccessDenied if the
+ * application no longer accepts the user
  */
 export async function continueSignIn(
   pending: StoredSignIn,
@@ -96,7 +97,9 @@ export async function continueSignIn(
   const { identity, userId, completed, trusted } = pending
   const intercept = async (candidate: Candidate) => {
     if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
-      throw refusal(identity, runtime, "the sign-in belongs to another user than when it was interrupted")
+      throw refusal(identity, runtime, "the sign-in now belongs to a different user than before the requirement")
+    // The application may have banned the user while the sign-in was pending.
+    await requireActive(candidate.user, runtime)
     return stopForRequirement(identity, { ...pending, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
@@ -117,17 +120,17 @@ async function createSession(
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
   const { sessions } = runtime
-  let begunAt = startedAt
+  let sessionStartedAt = startedAt
   const endOthersBeforeConnection = async (candidate: Candidate) => {
     const reply = await intercept(candidate)
     if (reply || !candidate.isConnection) return reply
-    // If the store fails, nothing has changed yet, so that the user's next attempt is a connection too.
+    // This comes before the account is linked: if the store fails, the user can simply connect the account again.
     await endOtherSessions(String(candidate.user.id), await sessions.currentSessionId(call), runtime)
-    begunAt = runtime.now()
+    sessionStartedAt = runtime.now()
     return undefined
   }
-  const shared = { runtime, data, signal: call.signal, trace: call.trace }
-  const options = { ...shared, intercept: endOthersBeforeConnection }
+  const commonOptions = { runtime, data, signal: call.signal, trace: call.trace }
+  const options = { ...commonOptions, intercept: endOthersBeforeConnection }
   const resolution = trusted
     ? await resolveTrustedUser({ ...trusted, user: identity.user, authentication: identity.authentication }, options)
     : await resolveUser(identity, {
@@ -139,13 +142,16 @@ async function createSession(
   if ("reply" in resolution) return { reply: resolution.reply, removed: [] }
   const { signedIn, removed } = resolution
   call.trace?.write("account", describeSignIn(signedIn, runtime))
-  // After a timeout the session's cookie could not be sent.
+  // After a timeout the cookie of the session could no longer be sent.
   call.signal.throwIfAborted()
   const { remember } = call
   const { logoutHint } = identity
   await storeTokens(identity, { ...resolution, runtime })
   await storeFactor(identity, signedIn, runtime)
-  const { cookies, userId, id } = await sessions.create({ startedAt: begunAt, remember, logoutHint, ...signedIn }, call)
+  const { cookies, userId, id } = await sessions.create(
+    { startedAt: sessionStartedAt, remember, logoutHint, ...signedIn },
+    call,
+  )
   if (!trusted) await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
   const { owner } = signedIn.origin
   if (signedIn.isConnection || identity.newFactor) await endOtherSessions(owner, id, runtime)
@@ -163,7 +169,7 @@ async function createSession(
   return { reply, userId, removed }
 }
 
-/** Keeps the tokens of the account, and deletes those of accounts that were unlinked from its user. */
+/** Puts the tokens of the account into the store, and deletes the tokens of accounts that were unlinked. */
 async function storeTokens(
   { account, authentication, requestedScope: scope, dpopKey }: Identity,
   { signedIn, removed, runtime }: Pick<CompletedSignIn, "removed"> & { signedIn: SignedIn; runtime: AccountRuntime },
@@ -176,7 +182,7 @@ async function storeTokens(
 /**
  * Stores the second factor that was set up in this sign-in.
  *
- * @throws AccessDenied if another sign-in of the user has set one up in the meantime
+ * @throws AccessDenied if another sign-in of the user has stored a second factor in the meantime
  */
 async function storeFactor({ newFactor }: Identity, { origin }: SignedIn, runtime: AccountRuntime): Promise<void> {
   if (!newFactor || !runtime.secondFactor) return
@@ -184,7 +190,10 @@ async function storeFactor({ newFactor }: Identity, { origin }: SignedIn, runtim
     throw new AccessDenied("the user has set up another second factor during this sign-in")
 }
 
-/** Runs the `signIn` callback once per user. It runs again if the sign-in resolves to a different user. */
+/**
+ * Returns a function that runs the `signIn` callback, but only once per user: a repeated decision may find the same
+ * user or a different one. The function returns a URL if the callback redirects.
+ */
 function runSignInCallbackOncePerUser(
   { account, profile, credentials }: Identity,
   call: AuthCall,
@@ -205,7 +214,7 @@ function runSignInCallbackOncePerUser(
   }
 }
 
-/** The cookies of a browser that has the new session only. */
+/** Converts cookie changes to the cookies of a browser that has only the new session. */
 function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthCall): SessionCookies {
   const written = changes.flatMap((change) =>
     "put" in change ? [[cookieName(cookieSet, change.put, change.part), change.value] as const] : [],
@@ -214,8 +223,8 @@ function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthC
 }
 
 /**
- * Ends the new session if the owner of the user's address verified it during this sign-in: the account may be unlinked,
- * or the password that was checked may be removed.
+ * Ends the new session and refuses the sign-in if the owner of the user's email address has verified the address in the
+ * meantime. The owner's sign-in may have unlinked the account, or removed the password that this sign-in checked.
  */
 async function requireStillOwner(
   identity: Identity,
@@ -223,16 +232,19 @@ async function requireStillOwner(
   newSession: SessionCookies,
   runtime: AccountRuntime,
 ) {
-  const isVerifiedNow = accountKind(identity.account, runtime) === "address"
-  if (!runtime.adapter || isVerifiedNow || (await isStillOwner(identity, signedIn, runtime))) return
+  const isEmailSignIn = accountKind(identity.account, runtime) === "address"
+  if (!runtime.adapter || isEmailSignIn || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
-  // The owner's sign-in may have deleted the account's tokens before this one kept them.
+  // The owner's sign-in may have deleted the account's tokens before this sign-in stored them.
   await runtime.tokens?.remove(signedIn.origin.owner, identity.account)
   if (identity.newFactor) await runtime.secondFactor?.remove(signedIn.origin.owner)
   throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 
-/** Looks the account up again after the session exists: what was read for the decision may have changed since. */
+/**
+ * True if the account still belongs to the user. Reads the data again after the session was created, because it may
+ * have changed since the decision.
+ */
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: AccountRuntime): Promise<boolean> {
   const { account, checkedAt } = identity
   if (accountKind(account, runtime) === "external") {
@@ -249,7 +261,10 @@ function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, ru
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }
 
-/** Stores which method the browser used, if the built-in sign-in page offers several. It does not identify the user. */
+/**
+ * Returns the cookie that stores the provider used last, if the built-in sign-in page offers several providers. The
+ * cookie does not identify the user.
+ */
 function rememberMethod({ account, isConnection }: SignedIn, { config }: AccountRuntime): CookieChange[] {
   const { pages, theme, providers } = config
   if (theme.lastUsed === false || pages.signIn || isConnection || providers.length < 2) return []

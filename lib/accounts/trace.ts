@@ -1,5 +1,5 @@
 /**
- * Trace texts for the end of a sign-in: the user, the reason for the decision, and the session.
+ * Creates the trace texts for the end of a sign-in: the user, the reason for the decision, and the session.
  *
  * @module
  */
@@ -13,7 +13,7 @@ import type { AccountFacts } from "./decide.js"
 
 const describeUser = (user: AdapterUser | null): string => (user ? `user ${user.id}` : "no user")
 
-/** Describes the facts of a decision. Email links have no account. */
+/** Describes the facts of a decision. For an email link, which has no account, the account is omitted. */
 export function describeFacts({ owner, current, emailUser, ...facts }: AccountFacts): string {
   const account = facts.isEmailLink ? [] : [`the account ${owner ? `belongs to ${describeUser(owner)}` : "is new"}`]
   const isVerified = Boolean(emailUser?.emailVerified) || facts.isEmailUserVerified
@@ -21,8 +21,8 @@ export function describeFacts({ owner, current, emailUser, ...facts }: AccountFa
     ? []
     : [`${describeUser(emailUser)} has the email address${emailUser ? `, ${isVerified ? "" : "not "}verified` : ""}`]
   const mayLink = facts.allowsEmailLinking && facts.isEmailVerified ? ["the provider may link by email address"] : []
-  const starter = current && !facts.isStartedByCurrentUser ? " but did not start this sign-in" : ""
-  return [...account, ...address, ...mayLink, `${describeUser(current)} is signed in${starter}`].join("; ")
+  const starterNote = current && !facts.isStartedByCurrentUser ? " but did not start this sign-in" : ""
+  return [...account, ...address, ...mayLink, `${describeUser(current)} is signed in${starterNote}`].join("; ")
 }
 
 export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: AccountRuntime): string {
@@ -32,8 +32,8 @@ export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: 
 }
 
 export function describeNewSession(cookies: readonly CookieChange[], { config: { session } }: AccountRuntime): string {
-  const place = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
+  const storage = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
   const isTransient = cookies.some((change) => "put" in change && change.expires === undefined)
-  const end = isTransient ? "its cookie ends with the browser" : `expires after ${session.maxAge} s without use`
-  return `a session is created ${place} and ${end}`
+  const expiry = isTransient ? "its cookie ends with the browser" : `expires after ${session.maxAge} s without use`
+  return `a session is created ${storage} and ${expiry}`
 }

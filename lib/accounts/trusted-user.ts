@@ -20,13 +20,13 @@ export type TrustedUser = Partial<User> & { readonly emailVerified?: Date | null
 
 export interface SessionCreation {
   readonly runtime: AccountRuntime
-  /** The cookies of the browser. A session in them is ended. */
+  /** The browser's cookies. If they contain a session, it ends. */
   readonly browser: SessionCookies
   /** The account that the `jwt` callback receives. @default a credentials account */
   readonly account?: Partial<Account> | undefined
-  /** With `session.remember: "ask"`: whether browsers keep the cookie when they are closed. */
+  /** With `session.remember: "ask"`: true if the browser keeps the cookie when it is closed. */
   readonly remember: boolean
-  /** How the user was authenticated. @default it is unknown */
+  /** How the user was authenticated. @default unknown */
   readonly authentication?: Authentication | undefined
 }
 
@@ -47,10 +47,10 @@ function completeAccount(user: TrustedUser, account: Partial<Account> | undefine
 
 function toSignedIn(
   { user, isNewUser }: FoundUser,
-  { account: given, authentication }: Pick<SessionCreation, "account" | "authentication">,
+  { account: partialAccount, authentication }: Pick<SessionCreation, "account" | "authentication">,
   runtime: AccountRuntime,
 ): SignedIn {
-  const account = completeAccount(user, given)
+  const account = completeAccount(user, partialAccount)
   const verifiedEmail = runtime.adapter && readVerifiedEmail(user)
   const origin = createOrigin({ account, ...(authentication && { authentication }) }, user, runtime)
   return { user, account, isNewUser, verifiedEmail, origin }
@@ -71,26 +71,28 @@ const REQUIRED_METHODS = ["getUser", "getUserByEmail", "createUser", "updateUser
 function requireAccountAdapter({ adapter = {} }: AccountRuntime): AccountAdapter {
   const missing = REQUIRED_METHODS.filter((method) => !adapter[method])
   if (missing.length === 0) return accountAdapter(adapter)
-  throw new MissingAdapterMethods(`the adapter lacks ${missing.join(", ")}, which a session of a stored user needs`)
+  throw new MissingAdapterMethods(
+    `the adapter lacks ${missing.join(", ")}, required to create a session for a stored user`,
+  )
 }
 
-/** For tests: finds the stored user with this id, else with this address (verified or not), else creates one. */
-export async function findOrCreateTestUser(given: TrustedUser, runtime: AccountRuntime): Promise<FoundUser> {
+/** For tests: finds the stored user with this id, else with this address (verified or not), else creates a user. */
+export async function findOrCreateTestUser(testUser: TrustedUser, runtime: AccountRuntime): Promise<FoundUser> {
   const adapter = runtime.adapter && requireAccountAdapter(runtime)
-  const byAddress = adapter && given.email ? await findByEmail(given.email, adapter) : null
-  const byId = adapter && given.id !== undefined ? await adapter.getUser(given.id) : null
-  const existing = byId ?? byAddress
+  const userByAddress = adapter && testUser.email ? await findByEmail(testUser.email, adapter) : null
+  const userById = adapter && testUser.id !== undefined ? await adapter.getUser(testUser.id) : null
+  const existing = userById ?? userByAddress
   if (existing) return { user: existing, isNewUser: false }
-  const resolution = await resolveTrustedUser({ user: given }, { runtime, intercept: async () => undefined })
-  // `intercept` above never replies, so the fallback is for the type only.
-  const { user, isNewUser = false } = "signedIn" in resolution ? resolution.signedIn : { user: given }
+  const resolution = await resolveTrustedUser({ user: testUser }, { runtime, intercept: async () => undefined })
+  // `intercept` above never returns a reply, so the fallback only satisfies the compiler.
+  const { user, isNewUser = false } = "signedIn" in resolution ? resolution.signedIn : { user: testUser }
   return { user, isNewUser }
 }
 
 interface TrustedSignIn {
   readonly user: TrustedUser
   readonly account?: Account | undefined
-  /** What the user has proved since, such as the second factor. */
+  /** How the user has authenticated in the meantime, for example with the second factor. */
   readonly authentication?: Authentication | undefined
 }
 
@@ -101,8 +103,8 @@ interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "rem
 }
 
 /**
- * Signs in a trusted user: creates the session or, while a requirement is open, stores the sign-in as pending. Returns
- * the cookies of either.
+ * Signs in a trusted user: creates the session, or stores the sign-in as pending if a requirement is open. Returns the
+ * cookies of the session or of the pending sign-in.
  *
  * @throws AccessDenied if `isActive` refuses the user, before anything is written
  */
@@ -113,12 +115,12 @@ export async function completeTrustedSignIn(
   const intercept = async (candidate: Candidate) => {
     const { isActive } = runtime.callbacks
     if (isActive && !(await isActive(candidate.user))) throw new AccessDenied("isActive did not return true")
-    // Without an adapter the candidate has the id, which must not change until the requirement is met.
-    const given = runtime.adapter ? user : candidate.user
-    const identity = { user: given, account: completeAccount(candidate.user, account) }
+    // Without an adapter, only the candidate has an id, which must stay the same until the requirement is met.
+    const userToStore = runtime.adapter ? user : candidate.user
+    const identity = { user: userToStore, account: completeAccount(candidate.user, account) }
     const attempt = { ...startPendingSignIn(runtime), candidate, callbackUrl, remember, trusted: { account }, browser }
     const stored = await storeForRequirement(identity, attempt, runtime)
-    // Only the cookie is used: the request itself continues.
+    // The caller uses only the cookie of this reply. It does not redirect the request.
     return stored && redirect(callbackUrl, [stored.cookie])
   }
   const resolution = await resolveTrustedUser({ user, account }, { runtime, intercept, signal })
@@ -130,59 +132,63 @@ export async function completeTrustedSignIn(
 type TrustedOptions = Omit<ResolveOptions, "currentId" | "confirmedId" | "verifiedEmail">
 
 /**
- * Finds or creates the stored user for a trusted user: the owner of the account, else the user with this id, else the
- * user with this address, as after an email link, else a new user. The account is linked to that user. Without an
- * adapter the trusted user is returned. The address is treated as verified unless `emailVerified` is null.
+ * Returns the stored user for a trusted user. Looks for the user to whom the account is linked, then for the user with
+ * the id, then for the user with the email address, and otherwise creates a user. Links the account to the user. A
+ * match by email address has the same effects as an email link. The address is treated as verified unless
+ * `emailVerified` is null. Without an adapter the trusted user itself is returned.
  *
- * @throws MissingAdapterMethods, and AdapterError if the adapter fails
+ * @throws MissingAdapterMethods if the adapter lacks a required method, AdapterError if the adapter fails
  */
 export async function resolveTrustedUser(
-  { user: given, account, authentication }: TrustedSignIn,
+  { user: trustedUser, account, authentication }: TrustedSignIn,
   options: TrustedOptions,
 ): Promise<Resolution> {
   const { runtime, intercept } = options
-  const describe = (found: FoundUser) => toSignedIn(found, { account, authentication }, runtime)
+  const asSignedIn = (found: FoundUser) => toSignedIn(found, { account, authentication }, runtime)
   const useExisting = async (user: User): Promise<Resolution> => {
     const reply = await intercept({ user, isNewUser: false, isConnection: false })
-    return reply ? { reply } : { signedIn: describe({ user, isNewUser: false }), removed: [] }
+    return reply ? { reply } : { signedIn: asSignedIn({ user, isNewUser: false }), removed: [] }
   }
-  const hasId = given.id !== undefined && given.id !== null
-  const id = hasId ? requireUserId(given.id, "the application", given) : randomUUID()
-  if (!runtime.adapter) return useExisting({ ...given, id })
+  const hasId = trustedUser.id !== undefined && trustedUser.id !== null
+  const id = hasId ? requireUserId(trustedUser.id, "the application", trustedUser) : randomUUID()
+  if (!runtime.adapter) return useExisting({ ...trustedUser, id })
   const adapter = requireAccountAdapter(runtime)
   const findOrCreate = async () => {
     // The id is passed unchanged, because some adapters use numbers.
-    const byId = hasId ? await adapter.getUser(given.id as string) : null
-    // Other accounts are not linked, or have more than one row (passkeys).
+    const userById = hasId ? await adapter.getUser(trustedUser.id as string) : null
+    // A passkey also needs an authenticator record, and an account that is not "linked" has no record.
     const canLink =
       account && accountKind(account, runtime) === "linked" && !runtime.methods[account.type]?.needs.hasPasskeys
-    if (byId && !canLink) return useExisting(byId)
-    const user = await withUsableAddress({ ...given, id }, adapter)
-    const resolution = await resolveByAccount({ user, account: canLink ? account : undefined }, byId, options)
+    if (userById && !canLink) return useExisting(userById)
+    const user = await withUsableAddress({ ...trustedUser, id }, adapter)
+    const resolution = await resolveByAccount({ user, account: canLink ? account : undefined }, userById, options)
     if ("reply" in resolution) return resolution
     const { signedIn, removed } = resolution
     const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
-    return { signedIn: describe(found), removed }
+    return { signedIn: asSignedIn(found), removed }
   }
-  // Concurrent requests with one old session create one user only.
+  // Concurrent requests with the same old session must create only one user.
   return runtime.withLock(`trusted ${id}`, findOrCreate, options.signal)
 }
 
 /**
- * Converts the address to lower case, as all methods do. An unverified address must not select an existing user, so it is
- * left out if another user has it.
+ * Converts the address to lower case, as all sign-in methods do. Omits an unverified address that an existing user has,
+ * because an unverified address must not select that user.
  */
 async function withUsableAddress(user: TrustedUser & { id: string }, adapter: AccountAdapter) {
-  const { email: given, ...withoutAddress } = user
-  const email = given?.toLowerCase()
+  const { email: address, ...withoutAddress } = user
+  const email = address?.toLowerCase()
   const isUsable = email && (user.emailVerified !== null || !(await findByEmail(email, adapter)))
   return isUsable ? { ...withoutAddress, email } : withoutAddress
 }
 
-/** Resolves the user by the account or, without one, by the email address. */
+/**
+ * Resolves the user by the account or, without an account, by the email address. `userById` is treated as the current
+ * user, to whom the account is linked unless another user owns the account.
+ */
 async function resolveByAccount(
   { user, account }: TrustedSignIn & { readonly user: { id: string } },
-  byId: AdapterUser | null,
+  userById: AdapterUser | null,
   options: TrustedOptions,
 ): Promise<Resolution> {
   const { runtime, intercept } = options
@@ -194,13 +200,13 @@ async function resolveByAccount(
       ? { isEmailVerified, allowsEmailLinking: true, tokensToStore: () => ({}) }
       : { isEmailLink: isEmailVerified }),
   }
-  const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : byId?.id)
+  const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : userById?.id)
   return resolveUser(identity, {
     ...options,
     currentId,
     confirmedId: currentId,
     verifiedEmail: async () => undefined,
-    // The user of the old session signs in, and connects no account.
+    // For callers this is a sign-in: the user of the old session does not connect an account.
     intercept: (candidate) => intercept({ ...candidate, isConnection: false }),
   })
 }

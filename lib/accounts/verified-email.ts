@@ -11,17 +11,20 @@ import { isSameAddress } from "../security/email-address.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { Identity } from "./identity.js"
 
-/** The address that the provider has verified, or "". It is stored with the account as `verifiedEmail`. */
+/** Returns the address that the provider has verified, or "". The account stores it as `verifiedEmail`. */
 export const readProviderVerifiedEmail = ({ isEmailVerified, user: { email } }: Identity): string =>
   isEmailVerified && email ? email : ""
 
-/** The email address of a user if it is verified, else "". */
+/** Returns the email address of a user if it is verified, else "". */
 export function readVerifiedEmail(user: User): string {
   const { email, emailVerified } = user as Partial<AdapterUser>
   return emailVerified && email ? email : ""
 }
 
-/** Decodes a stored id_token without verifying it: it was verified, or received over TLS, before it was stored. */
+/**
+ * Decodes the claims of a stored id_token. The signature is not verified here, because the token was verified, or
+ * received over TLS, before it was stored.
+ */
 function decodeClaims(idToken: string): Record<string, unknown> {
   try {
     const claims: unknown = JSON.parse(Buffer.from(idToken.split(".")[1] ?? "", "base64url").toString("utf8"))
@@ -31,6 +34,7 @@ function decodeClaims(idToken: string): Record<string, unknown> {
   }
 }
 
+/** True if the stored id_token states that the provider has verified the address. */
 function isVerifiedByIdToken(
   idToken: string,
   { provider }: AdapterAccount,
@@ -49,29 +53,33 @@ function isVerifiedByIdToken(
   }
 }
 
-/** The address that the provider has verified, according to the stored id_token, or "". */
+/** Returns the address that the provider has verified according to the stored id_token, or "". */
 export function readIdTokenVerifiedEmail(account: AdapterAccount, runtime: Pick<AccountRuntime, "providers">): string {
   const { id_token = "" } = account
   const { email } = decodeClaims(id_token)
   return typeof email === "string" && isVerifiedByIdToken(id_token, account, email, runtime) ? email : ""
 }
 
-/** True if the provider verified this address, according to the stored account; undefined if the account does not show it. */
+/** True if the account record shows that the provider verified the address; undefined if it contains neither field. */
 function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: AccountRuntime): boolean | undefined {
   const { verifiedEmail, id_token } = account
   if (typeof verifiedEmail === "string") return verifiedEmail !== "" && isSameAddress(verifiedEmail, email)
   return typeof id_token === "string" ? isVerifiedByIdToken(id_token, account, email, runtime) : undefined
 }
 
-/** True if the provider verifies every address. Ignored if the adapter stores `verifiedEmail` for every account. */
+/**
+ * True if the provider verifies every address. False if the adapter stores `verifiedEmail`, because the account itself
+ * then shows whether the address is verified.
+ */
 const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers }: AccountRuntime): boolean =>
   !adapter?.keepsVerifiedEmail && providers.get(provider)?.provider.verifiesEmail === "always"
 
 /**
  * Returns the accounts of a user whose providers have verified the user's address.
  *
- * If a stored account does not show it, `verifiesEmail` of the provider decides, but only if all other accounts are
- * verified: a user who signed up with a passkey may have linked an account that has a different address.
+ * If an account does not show whether the address was verified, `verifiesEmail` of its provider decides, but only if
+ * all accounts of the user are then verified: a user who signed up with a passkey may have linked an account with a
+ * different address.
  */
 export function verifiedAccounts(
   { email }: AdapterUser,

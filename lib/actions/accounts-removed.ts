@@ -7,12 +7,13 @@ import type { Action, ActionRuntime } from "./action.js"
 
 const PURPOSE = "latchkey.accounts-removed"
 const PARAMETER = "removed"
-/** Long enough to reload the page. */
+/** How long the URL of the page is valid, in seconds: long enough to reload the page. */
 const MAX_AGE_SECONDS = 900
 
 /**
- * Redirects to the page with the accounts that were unlinked because the email address was verified for the first time.
- * They are sealed in its URL, so that other sites can't invent them.
+ * Returns the reply of a sign-in. If accounts were unlinked because the email address was verified for the first time,
+ * the reply redirects to the page that lists these accounts. The list is sealed in the URL of the page, so that other
+ * sites can't forge it.
  */
 export function showRemoved({ reply, removed }: CompletedSignIn, call: AuthCall, runtime: ActionRuntime): Reply {
   if (removed.length === 0) return reply

@@ -9,7 +9,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 }
 
-/** Sends a static file of the built-in pages. It is the same for every client and may be cached forever. */
+/** Sends a static file of the built-in pages. The file is the same for every client, so caches may store it. */
 async function send({ asset: name }: AuthCall, { pages }: ActionRuntime): Promise<Reply> {
   const asset = name === undefined ? undefined : pages.asset(name)
   if (!asset) throw new UnknownAction("there is no such file", { asset: name })

@@ -8,9 +8,9 @@ import type { Store } from "../store/store.js"
 import type { Action } from "./action.js"
 import { requireProvider } from "./require-provider.js"
 
-/** The store's records of the tokens that were used. */
+/** The kind of the store records that mark logout tokens as used. */
 const KIND = "logout-token"
-/** The clocks of processes may differ by this much. */
+/** How much longer a record is kept than its token is valid, because the clocks of processes may differ. */
 const CLOCK_MARGIN_MS = 60_000
 
 const invalid = (message: string) => coded("logout-token-invalid", new BadRequest(message))
@@ -22,7 +22,11 @@ function requireToken({ body, repeatedFields }: AuthCall): string {
   return token
 }
 
-/** Ends the sessions that a provider's token names. It has an effect only once, in all processes. */
+/**
+ * Ends the sessions that a logout token names.
+ *
+ * @throws BadRequest if the token was already used, in any process
+ */
 async function endSessions(
   { id, sessions, expires }: LogoutToken,
   {
@@ -31,11 +35,11 @@ async function endSessions(
     registry,
   }: { readonly provider: string; readonly store: Store; readonly registry: SessionRegistry },
 ): Promise<void> {
-  // Several providers of the application may have the same issuer.
+  // The id of a token is unique only for its issuer, and several providers may have the same issuer.
   const key = sha256Base64url(JSON.stringify([provider, id]))
   const isUsed = (await store.get(KIND, key)) !== null
   if (!isUsed) await registry.endAll(sessions)
-  // It is marked as used only now: if the store fails, the provider's next attempt must end the sessions.
+  // The token is marked as used after the sessions have ended: if the store fails, the provider can send it again.
   const record = { value: "", expires: new Date(expires.getTime() + CLOCK_MARGIN_MS), ifVersion: null }
   if (isUsed || (await store.set(KIND, key, record)) === null) throw invalid("the logout token was already used")
 }
@@ -52,7 +56,7 @@ export const backchannelLogout: Action = (call, runtime) => {
   if (!store || !registry || !readLogoutToken || !method.needs.sendsLogoutTokens?.(provider))
     throw new InvalidProvider("this provider can't end sessions", {
       provider: provider.id,
-      hint: "the provider must be one of OpenID Connect, and the application needs a store",
+      hint: "back-channel logout requires an OpenID Connect provider and the option store",
     })
   return {
     POST: {

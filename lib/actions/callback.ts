@@ -10,7 +10,10 @@ import { findFinished, rememberFinished, replyToRepeated } from "./repeated-call
 import { requireProvider } from "./require-provider.js"
 import { continueWithPasskey } from "./second-factor/waiting.js"
 
-/** The page on which the user connects the account again: the form's page, or after a redirect the sign-in page. */
+/**
+ * Returns the page on which the user can connect the account again: the page of the form after a POST, or the sign-in
+ * page after a redirect from a provider.
+ */
 const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>
   method === "POST" ? callbackUrl : pageUrl(`${base}/signin`, origin, { connect: "true", callbackUrl })
 
@@ -36,28 +39,28 @@ export const callback: Action = (call, runtime) => {
     },
     ...(timeoutMs && { timeoutMs: timeoutMs(provider) }),
     resume: (received) => method.resume?.(received, provider, runtime),
-    async handle(admitted, _, { key, pending }): Promise<Reply> {
+    async handle(guardedCall, _, { key, pending }): Promise<Reply> {
       // A link preview may send HEAD: it must not consume a link or a code.
-      if (admitted.method === "HEAD") return { status: 200, cookies: [] }
-      const finished = key ? findFinished(key, admitted, runtime) : undefined
-      const repeated = verb === "GET" && finished ? await replyToRepeated(finished, admitted, runtime) : undefined
+      if (guardedCall.method === "HEAD") return { status: 200, cookies: [] }
+      const finished = key ? findFinished(key, guardedCall, runtime) : undefined
+      const repeated = verb === "GET" && finished ? await replyToRepeated(finished, guardedCall, runtime) : undefined
       if (repeated) return repeated
       const state = { provider, pending }
-      const reply = await method.intercept?.(admitted, state, runtime)
+      const reply = await method.intercept?.(guardedCall, state, runtime)
       if (reply) return reply
-      const authenticated = await method.finish(admitted, state, runtime)
+      const authenticated = await method.finish(guardedCall, state, runtime)
       if (!("account" in authenticated)) return authenticated
       const { cookies = [], ...identity } = authenticated
       const stopConnection = () =>
-        requireRecentAuthentication(admitted, runtime, { callbackUrl: connectionPage(admitted) })
-      const continued = await continueWithPasskey(identity, admitted, runtime)
+        requireRecentAuthentication(guardedCall, runtime, { callbackUrl: connectionPage(guardedCall) })
+      const continued = await continueWithPasskey(identity, guardedCall, runtime)
       if (continued) return withCookies(cookies, continued)
-      const signedIn = await completeSignIn(identity, admitted, { runtime, stopConnection })
-      const answer = withCookies(cookies, renewCsrfOnSignIn(showRemoved(signedIn, admitted, runtime), runtime))
+      const signedIn = await completeSignIn(identity, guardedCall, { runtime, stopConnection })
+      const finalReply = withCookies(cookies, renewCsrfOnSignIn(showRemoved(signedIn, guardedCall, runtime), runtime))
       const { userId } = signedIn
       return finished && userId !== undefined
-        ? rememberFinished(answer, { ...finished, userId }, admitted, runtime)
-        : answer
+        ? rememberFinished(finalReply, { ...finished, userId }, guardedCall, runtime)
+        : finalReply
     },
   })
   return Object.fromEntries(callbackMethods(provider).map((verb) => [verb, routeFor(verb)]))

@@ -14,11 +14,11 @@ import { showRemoved } from "./accounts-removed.js"
 import type { ActionRuntime } from "./action.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 
-/** The page on which a sign-in starts again. */
+/** Redirects to the sign-in page, where the user starts again, and clears the cookie of the pending sign-in. */
 export const signInPage = ({ base, origin }: AuthCall, { config: { pages } }: ActionRuntime): Reply =>
   redirect(pageUrl(pages.signIn ?? `${base}/signin`, origin), [DROP_KEY])
 
-/** Continues a pending sign-in once. Undefined if a concurrent call was first. */
+/** Continues a pending sign-in. Returns undefined if a concurrent call has already continued it. */
 export async function continuePendingSignIn(
   found: FoundSignIn,
   continued: StoredSignIn,

@@ -21,7 +21,7 @@ import { startTrace, traceReply } from "./trace.js"
 
 const NO_FLOW: PendingFlow = { pending: undefined, cookies: [] }
 
-/** Routes a call to its action. All errors are converted by `replyToError`; with `raw` it throws the error instead. */
+/** Routes a call to its action. `replyToError` converts all errors to replies, or throws them in `raw` mode. */
 export async function dispatch(received: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const call = startTrace(received, runtime)
   const reply = await dispatchCall(call, runtime)
@@ -32,14 +32,14 @@ export async function dispatch(received: AuthCall, runtime: ActionRuntime): Prom
 const dispatchCall = (call: AuthCall, runtime: ActionRuntime): Promise<Reply> =>
   runRoute(() => findRoute(call, runtime), call, runtime)
 
-/** Runs a route within its time limit, and converts all errors into replies. */
-export async function runRoute(find: () => Route, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+/** Runs a route within its time limit, and converts all errors to replies. */
+export async function runRoute(getRoute: () => Route, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   let flow = NO_FLOW
   let cookies: readonly CookieChange[] = []
   let guardedCall = call
   let deadline: Deadline | undefined
   try {
-    const route = find()
+    const route = getRoute()
     deadline = startDeadline(call, route.timeoutMs)
     flow = route.resume?.(call, runtime) ?? NO_FLOW
     const {
@@ -65,9 +65,11 @@ export async function runRoute(find: () => Route, call: AuthCall, runtime: Actio
   }
 }
 
-/** Shorter than the timeout of common reverse proxies, which is ten seconds or more. */
+/**
+ * The default time limit of a route. Shorter than the timeout of common reverse proxies, which is ten seconds or more.
+ */
 const TIMEOUT_MS = 9_500
-/** The time between the soft deadline and the timeout, for sending a finished result. */
+/** The time between the soft deadline and the timeout, in which a finished result can still be sent. */
 const SOFT_DEADLINE_MARGIN_MS = 250
 
 interface Deadline {
@@ -82,6 +84,7 @@ interface Deadline {
    * @throws AuthError with status 503 at the timeout
    */
   race<T>(work: Promise<T>): Promise<T>
+  /** Stops the timers. */
   clear(): void
 }
 
@@ -125,7 +128,7 @@ function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs:
  */
 function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   if (call.problem) throw call.problem
-  // The page that reports a configuration error needs its style sheet.
+  // Assets are served despite a configuration problem, because the page that reports it needs its style sheet.
   if (call.action !== "assets") requireUsableConfig(call, runtime)
   const routes = ACTIONS[call.action]?.(call, runtime)
   if (!routes) throw new UnknownAction("there is no such action", { action: call.action })

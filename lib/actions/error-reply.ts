@@ -35,7 +35,7 @@ const DIRECT = new Set<ErrorType>([
   "TooManyAttempts",
 ])
 
-/** Actions that respond with a page. */
+/** Actions whose GET responds with an HTML page. */
 const PAGES = new Set<string>([
   "signin",
   "signout",
@@ -51,7 +51,7 @@ const PAGES = new Set<string>([
 /** A call that failed, with the details that its page shows. */
 type FailedCall = AuthCall & FailureNotice
 
-/** Logs any thrown value and converts it into a response. No other function does either. */
+/** Logs a thrown value and converts it to a reply. Throws the error instead in `raw` mode. */
 export async function replyToError(thrown: unknown, failedCall: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const error = addProvider(asAuthError(thrown) ?? wrapUnexpected(thrown, failedCall), failedCall)
   const reference = runtime.logger.failure(error)
@@ -67,7 +67,7 @@ export async function replyToError(thrown: unknown, failedCall: AuthCall, runtim
   return redirectToPage(error, call, runtime)
 }
 
-/** Adds the provider to the error's log record, because code far from the provider does not know it. */
+/** Adds the provider's id to the error, because the code that throws often has no access to the provider. */
 function addProvider(error: AuthError, { providerId }: AuthCall): AuthError {
   const facts = isError(error.cause) ? { err: error.cause } : error.cause
   // `Reflect.set` does not throw if the error is frozen.
@@ -82,14 +82,14 @@ function wrapUnexpected(thrown: unknown, call: AuthCall): AuthError {
     : new AuthError(`the ${call.action} action failed`, facts)
 }
 
-/** Failures that users cause themselves. The page already explains them, so the log record adds nothing. */
+/** Failures that users cause themselves. The page explains them, so it does not also show the log record. */
 const USER_ERRORS: ReadonlySet<MessageCode> = new Set([
   "credentials-refused",
   "email-address-invalid",
   "sign-in-cancelled",
 ])
 
-/** Returns the log record to show on the error page: in development only, and for requests from the same machine only. */
+/** Returns the log record for the error page; only in development, and only for requests from the same machine. */
 function diagnose(error: AuthError, call: AuthCall, { config }: ActionRuntime): FailureRecord | undefined {
   if (!config.isDevelopment || USER_ERRORS.has(error.messageCode) || !isLoopbackRequest(call)) return undefined
   return createFailureRecord(error)
@@ -125,7 +125,10 @@ function replyDirectly(error: AuthError, call: FailedCall, runtime: ActionRuntim
   return { ...page, status, headers: { ...page.headers, ...headers } }
 }
 
-/** The status is 400 also for a logout that has failed here; `error` distinguishes the two (Back-Channel Logout 1.0 §2.8). */
+/**
+ * Replies to the server of a provider. A failure of this server also has the status 400 (Back-Channel Logout 1.0 §2.8);
+ * the member `error` distinguishes it from an invalid request.
+ */
 function replyToProvider(error: AuthError): Reply {
   const { status, expose, message } = error
   return expose
@@ -145,7 +148,10 @@ function renderErrorPage(code: string, call: FailedCall, runtime: ActionRuntime)
   }
 }
 
-/** Clients that read the session get JSON. A server error must not look like "signed out", so it is not `null`. */
+/**
+ * Replies with JSON to clients that read the session. A server error has a message instead of `null`, because `null`
+ * means "signed out".
+ */
 function replyToSessionError(error: AuthError, call: AuthCall): Reply {
   if (error.status < 500)
     return call.method === "POST" ? json(null, [], 400) : json(STATUS_TEXTS[error.status] ?? null, [], error.status)
@@ -174,13 +180,13 @@ function replyMisconfigured(error: AuthError, call: FailedCall, runtime: ActionR
   return renderErrorPage("Configuration", call, runtime)
 }
 
-/** The failures of a confirmation after which the user may try again. */
-const RETRIED = new Set<string>([
+/** The error codes of a re-authentication after which the user may try again. */
+const RETRYABLE = new Set<string>([
   ...Object.values(ERRORS).flatMap(({ page, clientCode }) => (page === "signIn" ? [clientCode] : [])),
   ERRORS.WebAuthnVerificationError.clientCode,
 ])
 
-/** Redirects back to the page on which the current user confirms who they are. */
+/** Redirects back to the page on which the current user re-authenticates. */
 function redirectToConfirmation(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
   const required = parseQuery(toRecord(new URLSearchParams(call.requiredQuery)))
   const address = reauthenticationUrl(call, required, { error, callbackUrl: call.callbackUrl })
@@ -190,8 +196,8 @@ function redirectToConfirmation(error: string, call: FailedCall, runtime: Action
 /** Redirects to the page that explains the error, and keeps the return URL. */
 function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   const { page, clientCode } = ERRORS[error.type]
-  if (call.isReauthentication && RETRIED.has(clientCode)) return redirectToConfirmation(clientCode, call, runtime)
-  const isOurs = runtime.config.pages[page] === undefined
+  if (call.isReauthentication && RETRYABLE.has(clientCode)) return redirectToConfirmation(clientCode, call, runtime)
+  const isBuiltIn = runtime.config.pages[page] === undefined
   const address =
     page === "signIn"
       ? (runtime.config.pages.signIn ?? `${call.base}/signin`)
@@ -204,8 +210,8 @@ function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRunti
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,
     }),
     [
-      // Scripts get no page, and the application's own page does not read the cookie.
-      ...(isOurs && !call.wantsJson ? sendReference(call, clientCode, runtime) : []),
+      // Only the built-in pages read this cookie, and clients that want JSON show no page.
+      ...(isBuiltIn && !call.wantsJson ? sendReference(call, clientCode, runtime) : []),
       ...(page === "signIn" ? sendFormValues(call, runtime) : []),
     ],
   )

@@ -1,7 +1,6 @@
 /**
  * The values that a sign-in form shows again after a failure: the user name, and the choice to stay signed in. A sealed
- * cookie carries them, so
- * that they do not appear in a URL, the browser history or a log.
+ * cookie carries the values, so that they do not appear in a URL, the browser history or a log.
  *
  * @module
  */
@@ -23,8 +22,8 @@ function readIdentifyingValues(call: AuthCall, runtime: ActionRuntime): FormValu
 }
 
 /**
- * Stores the identifying values of the failed form, and the choice to stay signed in, in a cookie. Cross-site forms are
- * excluded, because they could prefill any name. The response of a provider has the choice from the pending flow.
+ * Returns a cookie with the identifying values of the failed form, and the choice to stay signed in. Returns no cookie
+ * for a form of another site, which could prefill any name.
  */
 export function sendFormValues(call: AuthCall, runtime: ActionRuntime): CookieChange[] {
   if (call.method === "POST" && isCrossSite(call.headers, new URL(call.origin).host)) return []
@@ -36,7 +35,7 @@ export function sendFormValues(call: AuthCall, runtime: ActionRuntime): CookieCh
   return [{ put: "formValues", value }]
 }
 
-/** Reads the cookie; undefined if it is expired or was not sealed by this configuration. */
+/** Decrypts the value of the cookie; undefined if it has expired or was not sealed with a current secret. */
 export function openFormValues(value: string, runtime: Pick<ActionRuntime, "keys" | "now">): FormValues | undefined {
   const { provider, values, remember } = openOrEmpty(value, runtime.keys.for(PURPOSE), runtime.now())
   // Only this module seals for this purpose, so the shape is known.

@@ -18,13 +18,13 @@ export interface GuardedCall {
 
 const readText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-/** The return URL of a form. Any scheme is accepted, because `callbacks.redirect` may allow custom schemes. */
+/** Reads the return URL of a form: a path or any URL, because `callbacks.redirect` may allow custom schemes. */
 const parseUrl = (value: unknown): string | undefined => {
   const text = readText(value)
   return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
 }
 
-/** Contains no code with the actual URL to copy, because the URL may come from an attacker's link. */
+/** The hint shows no code with the actual URL, which may come from an attacker's link and should not be copied. */
 const FOREIGN_URL_HINT =
   "If that site is yours, send the URL as the form field callbackUrl and allow it in callbacks.redirect: npx latchkey explain callback-url-other-site shows the code"
 
@@ -37,7 +37,10 @@ function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, w
   logger.warn("callback-url-other-site", `${message}. ${FOREIGN_URL_HINT}`)
 }
 
-/** Resolves the return URL: from the pending flow, else the call, else the browser's cookie, else the front page. */
+/**
+ * Resolves the return URL. Uses the first one that exists: in the pending flow, in the form, in the query, in the
+ * browser's cookie, else the front page.
+ */
 async function resolveCallbackUrl(
   call: AuthCall,
   { pending, ignoresStoredUrl }: { readonly pending: PendingFlow; readonly ignoresStoredUrl: boolean },
@@ -50,7 +53,9 @@ async function resolveCallbackUrl(
   if (fromQuery !== undefined && !isCallbackUrl(fromQuery))
     throw new InvalidCallbackUrl("the query parameter callbackUrl is not a valid URL", {
       callbackUrl: fromQuery,
-      ...(URL.canParse(fromQuery) && { hint: `in a query it must be http: or https:. ${FOREIGN_URL_HINT}` }),
+      ...(URL.canParse(fromQuery) && {
+        hint: `the query parameter must be a path, or an http: or https: URL. ${FOREIGN_URL_HINT}`,
+      }),
     })
   const requested = parseUrl(call.body["callbackUrl"]) ?? fromQuery
   const preferred =
@@ -60,9 +65,11 @@ async function resolveCallbackUrl(
     candidate === undefined
       ? call.origin
       : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
-  // A stored URL was checked when it was requested. Its port may differ from this request's, for example with supertest.
+  // Only a requested URL causes the warning. A stored URL was checked when it was requested, and its port may differ
+  // from
+  // the port of this request, for example with supertest.
   if (candidate !== undefined && candidate === requested) warnIfForeignUrl(candidate, call, runtime)
-  // Percent-encoding can make non-ASCII text nine times longer.
+  // The target may be longer than the candidate: percent-encoding makes non-ASCII text up to nine times longer.
   const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin
   return {
     call: { ...call, callbackUrl },
@@ -71,17 +78,19 @@ async function resolveCallbackUrl(
 }
 
 /**
- * Stores the return URL in its cookie. If the cookies would exceed `maxCookieSize`, only the forms carry the URL:
- * otherwise a link with a long URL could make every later request larger than proxies accept.
+ * Returns the change that stores the return URL in its cookie. If all cookies together would exceed `maxCookieSize`,
+ * the cookie is cleared, and only the forms carry the URL: a link with a long URL could otherwise make every later
+ * request larger than proxies accept.
  */
 function storeUrl(value: string, call: AuthCall, { config }: ActionRuntime): CookieChange {
   const { name } = call.cookieSet.callbackUrl
   const stored = call.cookies[name]
-  const others = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
-  const hasRoom = others + sentLength(name, value) <= config.session.maxCookieSize
+  const otherCookies = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
+  const hasRoom = otherCookies + sentLength(name, value) <= config.session.maxCookieSize
   return hasRoom ? { put: "callbackUrl", value } : { drop: "callbackUrl" }
 }
 
+/** Returns the change that clears the cookie with the return URL, if the URL is invalid. */
 function dropInvalidUrl(call: AuthCall): CookieChange[] {
   const stored = call.cookies[call.cookieSet.callbackUrl.name]
   return stored === undefined || isCallbackUrl(stored) ? [] : [{ drop: "callbackUrl" }]
@@ -99,7 +108,7 @@ function requireSameSite(call: AuthCall): void {
   if (isCrossSite(call.headers, host))
     throw coded(
       "cross-site-post",
-      new MissingCSRF(`a POST was sent by a site other than ${host}, which the application considers its own host`, {
+      new MissingCSRF(`a POST was sent by a site other than ${host}, which is the host of this application`, {
         site: call.headers.get("sec-fetch-site"),
         origin: call.headers.get("origin"),
       }),

@@ -13,14 +13,14 @@ import { redirectToSignIn } from "./redirect-to-sign-in.js"
 const passkeysUrl = (call: AuthCall): string => `${call.base}/passkeys`
 
 /** The current user, and the id of the session. */
-interface SignedInReader {
+interface CurrentUser {
   readonly user: AdapterUser
   readonly sessionId: string | undefined
 }
 
 /** Wraps a handler so that visitors without a session sign in first and then return to the page. */
-const forSignedIn =
-  (handle: (reader: SignedInReader, call: AuthCall, runtime: ActionRuntime) => Promise<Reply>): Handler =>
+const requireSession =
+  (handle: (current: CurrentUser, call: AuthCall, runtime: ActionRuntime) => Promise<Reply>): Handler =>
   async (call, runtime) => {
     // HEAD must not renew the session.
     if (call.method === "HEAD") return { status: 200, cookies: [] }
@@ -29,7 +29,7 @@ const forSignedIn =
     return redirectToSignIn(call, cookies)
   }
 
-async function show({ user }: SignedInReader, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+async function show({ user }: CurrentUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const provider = runtime.passkeyProvider ?? ""
   const urls = {
     action: passkeysUrl(call),
@@ -45,23 +45,23 @@ async function show({ user }: SignedInReader, call: AuthCall, runtime: ActionRun
   )
 }
 
-async function change({ user, sessionId }: SignedInReader, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
+async function change({ user, sessionId }: CurrentUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const { do: operation, credentialID, name } = call.body
   const refused = operation === "remove" ? await requireRecentAuthentication(call, runtime) : undefined
   if (refused) return refused
   if (operation === "rename") await renamePasskey(user, { credentialID, name }, runtime)
-  // A passkey that cannot be removed is kept without an error; the page explains why.
+  // If the passkey must not be removed, nothing happens: the page explains the reason.
   else if (operation === "remove") await removePasskey(user, { credentialID, sessionId }, runtime)
   else throw new BadRequest('the field do must be "rename" or "remove"', { do: displayText(operation) })
   return redirect(passkeysUrl(call))
 }
 
-/** The current user's passkeys: GET lists them, POST renames or removes one. */
+/** The current user's passkeys. GET lists them. POST renames or removes a passkey. */
 export const passkeys: Action = (_, runtime) => {
   if (runtime.passkeyProvider === undefined) throw new UnknownAction("there is no such action", { action: "passkeys" })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }
   return {
-    GET: { guards, handle: forSignedIn(show) },
-    POST: { guards: { ...guards, needsCsrf: true, issuesCsrfToken: false }, handle: forSignedIn(change) },
+    GET: { guards, handle: requireSession(show) },
+    POST: { guards: { ...guards, needsCsrf: true, issuesCsrfToken: false }, handle: requireSession(change) },
   }
 }

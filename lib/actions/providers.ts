@@ -15,7 +15,7 @@ export interface PublicProvider {
   callbackUrl: string
 }
 
-/** The public description of the providers, with URLs below `base`. */
+/** Returns the public data of the providers. Their URLs begin with `base`. */
 export function publicProviders(runtime: ActionRuntime, base: string): PublicProvider[] {
   return [...runtime.providers.values()].map(({ provider: { id, name, type } }) => ({
     id,

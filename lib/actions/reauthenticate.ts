@@ -12,7 +12,7 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   if (call.method === "HEAD") return { status: 200, cookies: [] }
   const { session, cookies, owner } = await runtime.sessions.read(call, { mode: "read" })
   const { callbackUrl } = call
-  // A sign-in is recent, so it replaces the confirmation. Without an owner no confirmation is possible.
+  // A sign-in is always recent, so it replaces a re-authentication. A session without an owner can't be confirmed.
   if (!session || owner === undefined) {
     const params = { callbackUrl, error: call.query["error"] ?? "SessionRequired" }
     return redirect(pageUrl(`${call.base}/signin`, call.origin, params), cookies)
@@ -21,15 +21,15 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   const required = Object.keys(parsed).length > 0 ? parsed : RECENT
   const origin = await runtime.sessions.origin(call)
   const confirmations = await findConfirmations({ required, origin }, call, runtime)
-  const { cookies: dropped, ...notice } = receiveReference(call, runtime)
+  const { cookies: noticeCookies, ...notice } = receiveReference(call, runtime)
   const { email, name } = session.user ?? {}
   const requiredQuery = new URLSearchParams(toQuery(required)).toString()
   const facts = { ...confirmations, account: email || name || "", requiredQuery }
   const props = reauthenticateProps({ ...call, ...notice }, facts, runtime)
-  return withCookies([...cookies, ...dropped], html(runtime.pages.render("reauthenticate", props)))
+  return withCookies([...cookies, ...noticeCookies], html(runtime.pages.render("reauthenticate", props)))
 }
 
-/** GET shows the page on which the current user proves again who they are. */
+/** GET shows the page on which the current user re-authenticates. */
 export const reauthenticate: Action = () => ({
   GET: {
     guards: { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true, ignoresStoredUrl: true },

@@ -1,5 +1,6 @@
 /**
- * How the current user can prove again who they are, and the demand of this package's own pages for that.
+ * Finds the ways in which the current user can re-authenticate, and requires a recent authentication for changes on the
+ * pages of this package.
  *
  * @module
  */
@@ -19,25 +20,25 @@ import {
 } from "../sessions/required-authentication.js"
 import type { ActionRuntime } from "./action.js"
 
-/** A provider with which the current user can prove who they are. */
+/** A provider with which the current user can re-authenticate. */
 export interface ConfirmingProvider {
   readonly id: string
-  /** False if the user may lack what this provider asks for, such as a password. */
+  /** False if it is unknown whether the user can use this provider, for example whether the user has a password. */
   readonly isCertain: boolean
-  /** The query parameters of its form's URL. */
+  /** The query parameters in the URL of the provider's form. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** How the current user can prove again who they are. */
+/** The ways in which the current user can re-authenticate. */
 export interface Confirmations {
   readonly providers: readonly ConfirmingProvider[]
   /** The user's email address, if it is in the adapter. */
   readonly email: string | undefined
-  /** The URL of the page for the second factor; undefined if that does not help. */
+  /** The URL of the page for the second factor; undefined if the second factor is not useful or not available. */
   readonly secondFactorUrl: string | undefined
 }
 
-/** The adapter's user; null without an adapter, and for a user whom only the application knows. */
+/** Returns the current user as stored in the adapter; null without an adapter, or if the adapter lacks the user. */
 async function findStored(call: AuthCall, runtime: ActionRuntime): Promise<AdapterUser | null> {
   const { adapter, sessions } = runtime
   const { getUser } = adapter ?? {}
@@ -45,8 +46,10 @@ async function findStored(call: AuthCall, runtime: ActionRuntime): Promise<Adapt
   return currentUser({ adapter: { getUser }, currentId: () => sessions.currentUserId(call), runtime })
 }
 
-/** True if a provider can add something that the session lacks. Without a shortfall every provider can. */
-function helps(
+/**
+ * True if an authentication with these `amr` values adds something that the session lacks, or if nothing is lacking.
+ */
+function reducesShortfalls(
   amr: readonly string[] | "any",
   shortfalls: readonly Shortfall[],
   required: RequiredAuthentication,
@@ -58,14 +61,15 @@ function helps(
   )
 }
 
-interface Requirement {
+/** The authentication that is required, and how the session was opened. */
+interface StepUp {
   readonly required: RequiredAuthentication
   readonly origin: SessionOrigin | undefined
 }
 
-/** Finds how the current user can prove who they are, as far as it adds what the session lacks. */
+/** Finds the ways in which the current user can re-authenticate and which add something that the session lacks. */
 export async function findConfirmations(
-  { required, origin }: Requirement,
+  { required, origin }: StepUp,
   call: AuthCall,
   runtime: ActionRuntime,
 ): Promise<Confirmations> {
@@ -73,22 +77,25 @@ export async function findConfirmations(
   const accounts = stored ? await runtime.adapter?.listAccountsByUserId?.(stored.id) : undefined
   const user: CurrentUser = { origin, stored, accountProviders: (accounts ?? []).map(({ provider }) => provider) }
   const shortfalls = findShortfalls(origin, required, runtime.now())
-  const toConfirming = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
+  const toConfirmingProviders = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
     const { reauthentication } = method
-    if (!reauthentication || !helps(reauthentication.amr(provider), shortfalls, required)) return []
+    if (!reauthentication || !reducesShortfalls(reauthentication.amr(provider), shortfalls, required)) return []
     const isPossible = await reauthentication.isPossible(user, provider, runtime)
     if (!isPossible) return []
     return [{ id, isCertain: isPossible === true, params: reauthentication.params?.(required, provider) ?? {} }]
   }
-  const found = await Promise.all([...runtime.providers].map(toConfirming))
-  const isHelpful = helps(["otp", "mfa"], shortfalls, required)
-  const secondFactorUrl = isHelpful ? await findSecondFactorUrl({ required, origin }, call, runtime) : undefined
+  const found = await Promise.all([...runtime.providers].map(toConfirmingProviders))
+  const isCodeUseful = reducesShortfalls(["otp", "mfa"], shortfalls, required)
+  const secondFactorUrl = isCodeUseful ? await findSecondFactorUrl({ required, origin }, call, runtime) : undefined
   return { providers: found.flat(), email: stored?.email || undefined, secondFactorUrl }
 }
 
-/** The page on which the user enters a code, or sets the second factor up if a page requires it. */
+/**
+ * Returns the URL of the page on which the user enters a code or, if two factors are required and the user has no app,
+ * sets up an app. Otherwise undefined.
+ */
 async function findSecondFactorUrl(
-  { required, origin }: Requirement,
+  { required, origin }: StepUp,
   call: AuthCall,
   { secondFactor }: ActionRuntime,
 ): Promise<string | undefined> {
@@ -104,10 +111,10 @@ interface ProviderEntry {
   readonly provider: ReadyProvider
 }
 
-/** What changes of sign-in methods and sessions require (ASVS 7.5.1). */
+/** The authentication that a change of sign-in methods or sessions requires (ASVS 7.5.1). */
 export const RECENT: RequiredAuthentication = { maxAgeSeconds: 600 }
 
-/** The URL of the page on which the current user confirms who they are. */
+/** Returns the URL of the page on which the current user re-authenticates. */
 export const reauthenticationUrl = (
   { base, origin }: Pick<AuthCall, "base" | "origin">,
   required: RequiredAuthentication,
@@ -115,11 +122,13 @@ export const reauthenticationUrl = (
 ): string => pageUrl(`${base}/reauthenticate`, origin, { ...params, ...toQuery(required) })
 
 /**
- * Redirects to the page on which the current user confirms who they are, if the last authentication is older than ten
- * minutes, or does not meet `required`. If the user has sent a change, that page states that nothing was changed.
+ * Returns a redirect to the page on which the current user re-authenticates, if the session does not meet `required`.
+ * By default, the last authentication must not be older than ten minutes. After a POST or a callback, the page also
+ * states that nothing was changed.
  *
- * Undefined if the authentication is recent, and if it is not certain that the user has a way to confirm it, for example
- * with an account of an OAuth 2 provider only: the demand could lock the user out.
+ * Returns undefined if the authentication suffices, and if sessions do not record their authentication. Also returns
+ * undefined if it is not certain that the user can re-authenticate, for example with only an account of an OAuth 2
+ * provider, because the redirect could lock the user out.
  *
  * @param options `callbackUrl`: the page to which the user returns
  */
@@ -137,7 +146,7 @@ export async function requireRecentAuthentication(
   if (findShortfalls(origin, required, now()).length === 0) return undefined
   const { providers, secondFactorUrl } = await findConfirmations({ required, origin }, call, runtime)
   if (!secondFactorUrl && !providers.some(({ isCertain }) => isCertain)) return undefined
-  const hasSentChange = call.method === "POST" || call.action === "callback"
-  const error = hasSentChange ? "ConfirmationRequired" : undefined
+  const isChange = call.method === "POST" || call.action === "callback"
+  const error = isChange ? "ConfirmationRequired" : undefined
   return redirect(reauthenticationUrl(call, required, { callbackUrl, error }))
 }

@@ -4,15 +4,16 @@ import { continueProps } from "../pages/build-props.js"
 import type { ActionRuntime } from "./action.js"
 
 /**
- * True if the browser loads the response into a window, as opposed to `fetch` or a frame (our pages forbid framing).
+ * True if the browser shows the response in a window. False for `fetch`, and for frames, in which the page can't be
+ * shown.
  */
 const isWindowNavigation = ({ headers }: AuthCall): boolean =>
   headers.get("sec-fetch-mode") === "navigate" && (headers.get("sec-fetch-dest") ?? "document") === "document"
 
 /**
- * Replaces a form's redirect to another origin with a page that navigates there. Chromium applies the `form-action`
- * directive of the form's page to every redirect that follows (CSP 3 §6.4.1), so `'self'`, which helmet sets, would
- * block the redirect. The server cannot detect or log that.
+ * Replaces a form's redirect to another origin with a page that navigates to the target. Chromium applies the
+ * `form-action` directive of the form's page to every redirect that follows the form (CSP 3 §6.4.1). The value
+ * `'self'`, which helmet sets, would block the redirect, and the server could not detect or log that.
  */
 export function redirectByPage(reply: Reply, call: AuthCall, runtime: ActionRuntime): Reply {
   const { location, cookies } = reply

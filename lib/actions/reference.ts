@@ -1,7 +1,7 @@
 /**
- * Sends the log reference of a failure to the page that reports it. A sealed cookie carries the reference: in a URL
- * anyone could forge it, and the query of the page is defined by Auth.js. The details for developers stay in this
- * process; the cookie contains only their key.
+ * Passes the log reference of a failure to the page that reports the failure. A sealed cookie carries the reference: in
+ * the URL it could be forged, and Auth.js defines the query of the page. Details for developers stay in this process.
+ * The cookie contains only the key under which they are stored.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const PURPOSE = "latchkey.reference"
 
 /** The details of a failure that its page shows. */
 export interface FailureNotice {
-  /** The reference of the log record; undefined if the failure is a user error, which has none. */
+  /** The reference of the log record; undefined if the failure was not logged as an error. */
   readonly reference: string | undefined
   /** The log record. Set only if the page may show it to the developer. */
   readonly diagnosis: FailureRecord | undefined
@@ -33,7 +33,7 @@ function storeDiagnosis(diagnosis: FailureRecord | undefined, { diagnoses }: Act
   return key
 }
 
-/** Stores the notice in a cookie for the page with this `error` in its query. */
+/** Returns the cookie with the notice. Only a page with this `error` in its query shows the notice. */
 export function sendReference(
   { reference, diagnosis }: FailureNotice,
   error: string,

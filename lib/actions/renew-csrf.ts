@@ -6,7 +6,9 @@ import type { ActionRuntime } from "./action.js"
 const isSignIn = ({ cookies }: Reply): boolean =>
   cookies.some((change) => "put" in change && change.put === "sessionToken")
 
-/** Replaces the browser's CSRF token: another user may have planted the previous one, or seen it on this machine. */
+/**
+ * Replaces the browser's CSRF token, because another user of the browser may have read or planted the previous token.
+ */
 export function renewCsrf(reply: Reply, { config, keys }: ActionRuntime): Reply {
   if (config.skipsCsrfCheck) return reply
   return withCookies([{ put: "csrfToken", value: createCsrfToken(keys.secrets).cookie }], reply)

@@ -14,11 +14,10 @@ import { hashFlowKey } from "../security/sealed-flows.js"
 import { fitsBudget } from "../sessions/cookie-budget.js"
 import type { ActionRuntime } from "./action.js"
 
-/** The purpose of the encryption key; no other module uses it. */
 const PURPOSE = "latchkey.finished"
-/** The cookie is named like the state cookie, with this suffix. */
+/** The name of the cookie is the name of the state cookie with this suffix. */
 const COOKIE_SUFFIX = "finished"
-/** The number of sign-ins in the cookie. Several, because tabs can sign in at the same time. */
+/** The maximum number of sign-ins in the cookie. Several tabs can sign in at the same time. */
 const MAX_FINISHED = 3
 
 interface FinishedSignIn {
@@ -43,6 +42,7 @@ function createCookie(finished: readonly FinishedSignIn[], { keys, now }: Action
 
 /** The browser's latest sign-ins, and the flow of the current callback. */
 export interface FinishedFlows {
+  /** The hash that identifies the flow of the current callback. */
   readonly id: string
   readonly finished: readonly FinishedSignIn[]
 }
@@ -53,7 +53,10 @@ export const findFinished = (key: string, call: AuthCall, runtime: ActionRuntime
   finished: readFinished(call, runtime),
 })
 
-/** Returns the redirect for a callback that has already succeeded in this browser, if its user is still signed in. */
+/**
+ * Returns the redirect for a callback that has already succeeded in this browser. Undefined for other callbacks, and if
+ * the user is no longer signed in.
+ */
 export async function replyToRepeated(
   { id, finished }: FinishedFlows,
   call: AuthCall,

@@ -6,8 +6,9 @@ import { runRoute } from "./dispatch.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
- * Sends the browser to a provider at which the user already has an account, to grant more access or to renew it. The
- * application's own route decides this, so no form with a CSRF token is needed: another account would be refused.
+ * Redirects to a provider at which the user already has an account, so that the user grants more access or renews it.
+ * No CSRF token is needed, because a route of the application starts the redirect, and the callback refuses other
+ * accounts.
  */
 export function requestAccess(request: AuthorizationRequest, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const handle = async (guarded: AuthCall): Promise<Reply> => {

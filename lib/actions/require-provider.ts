@@ -6,7 +6,7 @@ import type { ActionRuntime } from "./action.js"
 /**
  * Finds the provider that the path names.
  *
- * @throws InvalidProvider if it is unknown. The known ids are logged but not sent to the client.
+ * @throws InvalidProvider if the provider is unknown. The known ids are logged but not sent to the client.
  */
 export function requireProvider(
   call: AuthCall,

@@ -6,14 +6,16 @@ import type { ActionRuntime } from "./action.js"
 import { continuePendingSignIn, signInPage } from "./continue-pending-sign-in.js"
 import { runRoute } from "./dispatch.js"
 
-/** What the application's page has completed. */
+/** A requirement that the application's page has completed. */
 export interface CompletedRequirement {
   readonly name: string
+  /** The application's data about the requirement, for the events. */
   readonly data: unknown
 }
 
 /**
- * Continues a pending sign-in. The reply leads to the next requirement, or to the return URL with a session.
+ * Continues a pending sign-in. The reply redirects to the next open requirement or, with a new session, to the return
+ * URL.
  *
  * @throws TypeError if the configuration has no such requirement
  */
@@ -23,7 +25,7 @@ export async function completeRequirement(
   runtime: ActionRuntime,
 ): Promise<Reply> {
   const { name } = completed
-  if (!runtime.config.requirements.some((one) => one.name === name))
+  if (!runtime.config.requirements.some((requirement) => requirement.name === name))
     throw new TypeError(
       `completeRequirement: the option requirements has no entry with the name ${JSON.stringify(name)}`,
     )
@@ -31,14 +33,14 @@ export async function completeRequirement(
   return runRoute(() => ({ guards: undefined, handle }), call, runtime)
 }
 
-/** Continues the sign-in after its open requirement; leads to the sign-in page if there is none. */
+/** Continues the browser's pending sign-in. Redirects to the sign-in page if there is no pending sign-in. */
 async function advance({ name, data }: CompletedRequirement, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const found = await findPendingSignIn(call, runtime)
   if (!found) return signInPage(call, runtime)
   const { pending } = found
-  const open = runtime.requirements.find((one) => one.name === pending.requirement)
-  // The form is of another step, for example in an older tab.
-  if (open && open.name !== name) return redirect(pageUrl(open.page(call), call.origin))
+  const openRule = runtime.requirements.find((rule) => rule.name === pending.requirement)
+  // The form belongs to a different requirement, for example in an older tab.
+  if (openRule && openRule.name !== name) return redirect(pageUrl(openRule.page(call), call.origin))
   const continued = { ...pending, completed: { ...pending.completed, [name]: data } }
   return (await continuePendingSignIn(found, continued, call, runtime)) ?? signInPage(call, runtime)
 }

@@ -15,7 +15,7 @@ interface Context {
 }
 
 /** Wraps a handler so that visitors without a session sign in first and then return to the page. */
-const forSignedIn =
+const requireSession =
   (registry: SessionRegistry, handle: (call: AuthCall, context: Context) => Promise<Reply>): Handler =>
   async (call, runtime) => {
     // HEAD must not renew the session.
@@ -25,7 +25,7 @@ const forSignedIn =
     return withCookies(current.cookies, await handle(call, { current, registry, runtime }))
   }
 
-/** The sessions of the current user. The session of an older cookie without an owner is the only one in its list. */
+/** Returns the sessions of the current user. If an older cookie contains no owner, returns only its own session. */
 async function listOwn({ current: { id, owner }, registry }: Context): Promise<RegisteredSession[]> {
   if (owner !== undefined) return registry.list({ owner })
   const session = id === undefined ? undefined : await registry.find(id)
@@ -41,7 +41,7 @@ async function show(call: AuthCall, context: Context): Promise<Reply> {
   return html(runtime.pages.render("sessions", props))
 }
 
-/** Ends another session of the user. The id of a session that has ended or is not the user's changes nothing. */
+/** Ends another session of the user. Does nothing if that session has ended or belongs to a different user. */
 async function endOne(id: unknown, context: Context): Promise<void> {
   const { current, registry } = context
   const sessions = await listOwn(context)
@@ -54,12 +54,12 @@ async function endOthers({ current: { owner, id: except }, runtime }: Context): 
   if (owner !== undefined) await runtime.sessions.destroyAll(owner, { except })
 }
 
-/** Removes the trust in a browser of the user, which then asks for the second factor. */
+/** Removes the trust in a browser of the user, so that the next sign-in there asks for the second factor. */
 async function distrust(id: unknown, { current: { owner }, runtime }: Context): Promise<void> {
   if (owner !== undefined) await runtime.secondFactor?.devices.remove(owner, String(id))
 }
 
-/** The changes, by the form field `do`. */
+/** The changes, by the value of the form field `do`. */
 const CHANGES: ReadonlyMap<unknown, (id: unknown, context: Context) => Promise<void>> = new Map([
   ["end", endOne],
   ["end-others", (_, context) => endOthers(context)],
@@ -70,19 +70,19 @@ async function change(call: AuthCall, context: Context): Promise<Reply> {
   const { do: operation, id } = call.body
   const run = CHANGES.get(operation)
   if (!run) throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
-  // A thief of a session must not lock the user out (ASVS 7.5.2).
+  // An attacker with a stolen session must not be able to end the user's own sessions (ASVS 7.5.2).
   const refused = await requireRecentAuthentication(call, context.runtime)
   if (refused) return refused
   await run(id, context)
   return redirect(`${call.base}/sessions`)
 }
 
-/** The current user's sessions: GET lists them, POST ends one or all others, or the trust in a browser. */
+/** The current user's sessions. GET lists them. POST ends one or all other sessions, or the trust in a browser. */
 export const sessions: Action = (_, { sessions: { registry } }) => {
   if (!registry) throw new UnknownAction("there is no such action", { action: "sessions" })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }
   return {
-    GET: { guards, handle: forSignedIn(registry, show) },
-    POST: { guards: { ...guards, needsCsrf: true, issuesCsrfToken: false }, handle: forSignedIn(registry, change) },
+    GET: { guards, handle: requireSession(registry, show) },
+    POST: { guards: { ...guards, needsCsrf: true, issuesCsrfToken: false }, handle: requireSession(registry, change) },
   }
 }

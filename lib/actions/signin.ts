@@ -12,8 +12,8 @@ import { receiveReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
- * The user of the browser's session, which is not renewed. A page that reports an error does not ask for it, so that the
- * user can correct the error. If the session can't be read, the sign-in page is shown.
+ * Returns the user of the browser's session, without renewing the session. If the session can't be read, logs the error
+ * and returns undefined, so that the sign-in page is shown.
  */
 async function findUser(call: AuthCall, runtime: ActionRuntime): Promise<User | undefined> {
   // HEAD must not run the application's callbacks.
@@ -33,6 +33,7 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   const { error, cancel } = call.query
   const cancelled = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelled)
+  // After an error, or to connect an account, a user who is signed in needs the form too.
   const user = error === undefined && call.query["connect"] === undefined ? await findUser(call, runtime) : undefined
   if (user) return withCookies(cancelled, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
   const { cookies, ...notice } = receiveReference(call, runtime)
@@ -48,7 +49,7 @@ async function startSignIn(call: AuthCall, runtime: ActionRuntime): Promise<Repl
   return redirectByPage(await method.start(call, provider, runtime), call, runtime)
 }
 
-/** The time limit of the provider's method, if it sets one. An unknown provider is rejected later. */
+/** Returns the time limit of the provider's method, if it sets one. `startSignIn` rejects an unknown provider. */
 function startTimeoutFor(call: AuthCall, runtime: ActionRuntime): { readonly timeoutMs?: number } {
   const found = runtime.providers.get(call.providerId ?? "")
   const timeoutMs = found?.method.needs.startTimeoutMs?.(found.provider)

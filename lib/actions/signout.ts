@@ -19,12 +19,12 @@ async function signOut(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   return redirectByPage(renewCsrf(withCookies(cookies, target), runtime), call, runtime)
 }
 
-/** The stored return URL is ignored: it is often a protected page, which would redirect to the sign-in page. */
+/** Ignores the return URL in the cookie: it is often a protected page, which would redirect to the sign-in page. */
 const RETURN_URL = { hasCallbackUrl: true, ignoresStoredUrl: true }
 
 /**
  * GET shows a confirmation page. POST ends the session and redirects to the form's return URL, else the front page. If
- * the session's provider has the option `logout`, the redirect leads through the provider.
+ * the session's provider has the option `logout`, the browser is first redirected to the provider.
  */
 export const signout: Action = () => ({
   GET: { guards: { needsCsrf: false, issuesCsrfToken: true, ...RETURN_URL }, handle: showPage },

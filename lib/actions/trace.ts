@@ -27,14 +27,17 @@ export function startTrace(call: AuthCall, { logger, keys }: ActionRuntime): Aut
   return { ...call, trace }
 }
 
-/** Lists the names of our cookies. Cookies of pending flows are counted, because each has a name of its own. */
+/**
+ * Lists the names of this package's cookies. Cookies whose names differ only in the suffix are counted, for example
+ * those of pending flows.
+ */
 function describeCookies({ cookies, cookieSet }: AuthCall): string {
   const names = Object.keys(cookies)
   const ours = Object.values(cookieSet).flatMap(({ name }) => {
     const parts = names.filter((sent) => sent === name || sent.startsWith(`${name}.`)).length
     return parts === 0 ? [] : [parts === 1 ? name : `${name} in ${parts} parts`]
   })
-  const others = names.length === 0 ? "without cookies" : `with ${names.length} cookies, none of ours`
+  const others = names.length === 0 ? "without cookies" : `with ${names.length} cookies, none of them from this package`
   return ours.length === 0 ? others : `with the cookies ${ours.join(", ")}`
 }
 
@@ -48,14 +51,17 @@ export function traceFailure({ type, message, cause }: AuthError, { trace }: Aut
 
 /** Traces the response. Calls outside a sign-in get one line with request and response. */
 export function traceReply(reply: Reply, call: AuthCall, { logger }: ActionRuntime): void {
-  // Requests for static files are frequent and not interesting.
+  // Requests for static files are not traced, because they would hide the other lines.
   if (!logger.isDebugging || call.action === "assets") return
   const outcome = `answered ${reply.status}${describeLocation(reply, call)}${describeCookieChanges(reply, call)}`
   if (call.trace) call.trace.write("request", outcome)
   else logger.debug("request", redactForTrace(`${requestText(call)}: ${outcome}`))
 }
 
-/** Omits the query, which may contain secrets. The scheme may be a mobile app's, so `URL.origin` can't be used. */
+/**
+ * Describes the target of a redirect, without its query, which may contain secrets. `URL.origin` is "null" for the
+ * scheme of a mobile app, so the text contains protocol and host.
+ */
 function describeLocation({ continueUrl, location = continueUrl }: Reply, { origin }: AuthCall): string {
   if (location === undefined) return ""
   const { protocol, host, pathname, searchParams } = new URL(location, origin)

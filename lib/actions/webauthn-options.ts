@@ -7,8 +7,8 @@ import { RECENT, requireRecentAuthentication } from "./reauthentication.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
- * Refuses a new passkey for a current user who was not authenticated recently. The page's script navigates to the URL,
- * and adds its own address as the return URL.
+ * Returns a 401 reply if the current user must re-authenticate before registering a passkey. The script of the page
+ * navigates to `url`, and adds the address of the page as the return URL.
  */
 async function refuseRegistration(call: AuthCall, runtime: ActionRuntime): Promise<Reply | undefined> {
   if ((await runtime.sessions.currentUserId(call)) === undefined) return undefined
@@ -25,12 +25,12 @@ export const webauthnOptions: Action = (call, runtime) => {
   return {
     GET: {
       guards: { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true },
-      async handle(admitted): Promise<Reply> {
+      async handle(guardedCall): Promise<Reply> {
         // HEAD must not start a ceremony.
-        if (admitted.method === "HEAD") return { status: 200, cookies: [] }
+        if (guardedCall.method === "HEAD") return { status: 200, cookies: [] }
         const refused =
-          admitted.query["action"] === "register" ? await refuseRegistration(admitted, runtime) : undefined
-        return refused ?? options(admitted, provider, runtime)
+          guardedCall.query["action"] === "register" ? await refuseRegistration(guardedCall, runtime) : undefined
+        return refused ?? options(guardedCall, provider, runtime)
       },
     },
   }

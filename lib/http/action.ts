@@ -1,6 +1,6 @@
 import { trimTrailingSlashes } from "../base/text.js"
 
-/** The names of the endpoints below the base path. */
+/** The names of the endpoints that this package and Auth.js have in common. */
 export type AuthAction =
   | "callback"
   | "csrf"
@@ -12,7 +12,7 @@ export type AuthAction =
   | "verify-request"
   | "webauthn-options"
 
-/** The actions of Auth.js, and whether a provider's id may follow in the path. */
+/** The actions of Auth.js. True if a provider id may follow in the path. */
 const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {
   callback: true,
   csrf: false,
@@ -61,16 +61,16 @@ export function isAuthAction(action: string): action is AuthAction {
 
 const isServed = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
 
-/** For example `styles.<hash>.css`. Other paths below `assets` may belong to the application. */
+/** Matches file names such as `styles.<hash>.css`. The application may use all other paths below `assets`. */
 const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js|svg)$/
 
-/** Normalises a path: with a leading slash, without a trailing one. "/" and "" become "". */
+/** Normalises a path to one leading slash and no trailing slash. "/" and "" become "". */
 export function trimPath(path: string): string {
   const inner = trimTrailingSlashes(path).replace(/^\/+/, "")
   return inner && `/${inner}`
 }
 
-/** The part of a path below the base path: "" or text that begins with "/". Undefined if the path is not below it. */
+/** Returns the path after the base path: "" or text that begins with "/". Undefined if `pathname` is not below it. */
 export function pathBelow(pathname: string, basePath: string): string | undefined {
   if (!pathname.startsWith(basePath)) return undefined
   const rest = pathname.slice(basePath.length)
@@ -86,15 +86,16 @@ export interface ParsedAction {
 }
 
 /**
- * Parses an endpoint's path; returns undefined for other paths. One trailing slash is allowed. Empty segments are not
- * skipped, because a rate limiter that the application mounts on the exact path would not see the request.
+ * Parses the path of an endpoint; returns undefined for other paths. One trailing slash is allowed. A path with an
+ * empty segment, such as `/callback//credentials`, is not an endpoint: a rate limiter that the application mounts on
+ * `/callback/credentials` would not run for it.
  */
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
   const [, ...segments] = pathBelow(pathname, basePath)?.replace(/\/$/, "").split("/") ?? []
-  const [action, name, ...more] = segments
-  if (!action || name === "" || more.length > 0 || !isServed(action)) return undefined
+  const [action, name, ...rest] = segments
+  if (!action || name === "" || rest.length > 0 || !isServed(action)) return undefined
   if (action === "assets") return name && ASSET.test(name) ? { action, asset: name } : undefined
-  // Clients that build the path from a missing value send "undefined". Auth.js treats it as no provider.
+  // A client that builds the path without a provider id sends "undefined". As in Auth.js, it means no provider.
   if (!name || name === "undefined") return { action }
   return TAKES_PROVIDER[action] ? { action, providerId: name } : undefined
 }

@@ -9,13 +9,13 @@ import { type AuthError, asAuthError, BadRequest } from "../errors/errors.js"
 const MAX_BODY_BYTES = 64 * 1024
 const BODY_TIMEOUT_MS = 10_000
 
-/** Ignores a byte order mark (RFC 8259 §8.1). */
+/** Decodes UTF-8 and ignores a byte order mark (RFC 8259 §8.1). */
 const UTF_8 = new TextDecoder()
 
 /** A parsed body. */
 export interface Body {
   readonly fields: Readonly<Record<string, unknown>>
-  /** The field names that a form repeats. */
+  /** The names of form fields that occur more than once. */
   readonly repeated?: readonly string[]
   readonly text?: string
   readonly problem?: AuthError
@@ -23,10 +23,10 @@ export interface Body {
 
 const badRequest = (message: string, status = 400): AuthError => new BadRequest(message, {}, { status })
 
-const tooLarge = () => badRequest(`the body is larger than ${MAX_BODY_BYTES} bytes`, 413)
+const tooLarge = (maxBytes: number) => badRequest(`the body is larger than ${maxBytes} bytes`, 413)
 const tooLate = () => badRequest(`the body did not arrive within ${BODY_TIMEOUT_MS / 1000} s`, 408)
 
-/** Converts entries to an object, without `__proto__`. If a name is repeated, the last value is used. */
+/** Converts entries to an object and omits the name `__proto__`. If a name is repeated, the last value is used. */
 export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
   const record: Record<string, T> = {}
   for (const [name, value] of entries) if (name !== "__proto__") record[name] = value
@@ -34,8 +34,8 @@ export function toRecord<T>(entries: Iterable<[string, T]>): Record<string, T> {
 }
 
 function repeatedNames(form: URLSearchParams): string[] {
-  const [seen, repeated] = [new Set<string>(), new Set<string>()]
-  for (const name of form.keys()) (seen.has(name) ? repeated : seen).add(name)
+  const [names, repeated] = [new Set<string>(), new Set<string>()]
+  for (const name of form.keys()) (names.has(name) ? repeated : names).add(name)
   return [...repeated]
 }
 
@@ -44,7 +44,10 @@ function readForm(text: string): Body {
   return { fields: toRecord(form), repeated: repeatedNames(form), text }
 }
 
-/** Returns the media type of a `Content-Type` without its parameters, which a page of another origin can choose. */
+/**
+ * Returns the media type of a `Content-Type` without its parameters. A page of another origin can choose the parameters
+ * without a CORS preflight, for example `text/plain; a=application/json`.
+ */
 export const parseMediaType = (type: string | null | undefined): string =>
   type?.split(";", 1)[0]?.trim().toLowerCase() ?? ""
 
@@ -52,7 +55,7 @@ export const parseMediaType = (type: string | null | undefined): string =>
 export async function readBody({ headers, body }: Request, maxBytes = MAX_BODY_BYTES): Promise<Body> {
   const type = parseMediaType(headers.get("content-type"))
   try {
-    requireReadable(type, headers)
+    requireReadable(type, headers, maxBytes)
     const text = body ? await readText(body, maxBytes) : ""
     if (type === "application/json") return { fields: parseJson(text), text }
     if (type === "application/x-www-form-urlencoded") return readForm(text)
@@ -62,7 +65,7 @@ export async function readBody({ headers, body }: Request, maxBytes = MAX_BODY_B
   }
 }
 
-function requireReadable(type: string, headers: Headers): void {
+function requireReadable(type: string, headers: Headers, maxBytes: number): void {
   if (type.startsWith("multipart/"))
     throw badRequest("multipart bodies are not supported: send application/x-www-form-urlencoded", 415)
   const charset = /charset\s*=\s*"?([\w-]+)/.exec(headers.get("content-type")?.toLowerCase() ?? "")?.[1]
@@ -70,7 +73,7 @@ function requireReadable(type: string, headers: Headers): void {
     throw badRequest(`charset ${charset} is not supported: send utf-8`, 415)
   const encoding = headers.get("content-encoding")
   if (encoding && encoding !== "identity") throw badRequest("compressed bodies are not supported", 415)
-  if (Number(headers.get("content-length") ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  if (Number(headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
 function parseJson(text: string): Record<string, unknown> {
@@ -90,7 +93,7 @@ async function readText(stream: ReadableStream<Uint8Array>, maxBytes: number): P
   try {
     return await withTimeout(readToEnd(reader, maxBytes), BODY_TIMEOUT_MS, tooLate)
   } finally {
-    // Not awaited, because it may never settle.
+    // `cancel` may never settle, so it is not awaited.
     void reader.cancel().catch(() => {})
   }
 }
@@ -101,10 +104,10 @@ async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>, maxByt
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return UTF_8.decode(Buffer.concat(chunks))
-    // A stream may contain other values than its type says, and the size limit counts bytes.
+    // At run time the stream may contain values other than bytes, for which the size limit would not work.
     if (!ArrayBuffer.isView(value)) throw badRequest("the body's stream must contain bytes")
     size += value.byteLength
-    if (size > maxBytes) throw tooLarge()
+    if (size > maxBytes) throw tooLarge(maxBytes)
     chunks.push(value)
   }
 }

@@ -10,16 +10,17 @@ export interface AuthCall {
   /** Scheme, host and port of this site. */
   readonly origin: string
   readonly basePath: string
-  /** Origin and base path: the URLs of all endpoints begin with it. */
+  /** The origin followed by the base path. The URLs of all endpoints begin with it. */
   readonly base: string
-  /** The requested action; meaningless if there is a problem. */
+  /** The requested action; "error" if the path is not that of an endpoint, see `problem`. */
   readonly action: ActionName
+  /** The provider id in the path. */
   readonly providerId: string | undefined
-  /** The requested static file. */
+  /** The name of the requested static file. */
   readonly asset: string | undefined
   readonly query: Readonly<Record<string, string>>
   readonly body: Readonly<Record<string, unknown>>
-  /** The field names that the form repeats; `body` has the last value of each. */
+  /** The names of form fields that occur more than once. `body` contains the last value of each. */
   readonly repeatedFields: readonly string[]
   readonly headers: Headers
   readonly cookies: Cookies
@@ -29,7 +30,7 @@ export interface AuthCall {
   readonly cookieSet: CookieSet
   /** The `User-Agent` header. */
   readonly userAgent: string | undefined
-  /** The client's IP address, if the server knows it. */
+  /** The client's IP address; undefined if the server does not provide it. */
   readonly clientAddress: string | undefined
   /** The nonce of the application's Content-Security-Policy for this response, if it has one. */
   readonly cspNonce: string | undefined
@@ -37,24 +38,27 @@ export interface AuthCall {
   readonly wantsJson: boolean
   /** Why the request is invalid. */
   readonly problem: AuthError | undefined
-  /** Creates a web `Request`, for functions of the application that take one. */
+  /** Creates a web `Request` for functions of the application, such as `authorize`. */
   readonly toRequest: () => Request
-  /** The return URL; the front page until it is resolved. */
+  /** The return URL. It is the site's origin until `applyGuards` resolves it. */
   readonly callbackUrl: string
-  /** True if the user has chosen to stay signed in: from the pending flow, else from the form. */
+  /** True if the user has chosen to stay signed in. Read from the pending flow, or else from the form. */
   readonly remember: boolean
   /**
-   * True if the current user proves again who they are, instead of signing in: from the pending flow, else from the
-   * form. Without a session it has no meaning.
+   * True if the current user re-authenticates instead of signing in. Read from the pending flow, or else from the form.
+   * Ignored if the browser has no session.
    */
   readonly isReauthentication: boolean
-  /** What that proof must meet, as the query of the page that asks for it: from the pending flow, else from the form. */
+  /**
+   * The requirements of the re-authentication, as the query of the page /reauthenticate. Read from the pending flow, or
+   * else from the form.
+   */
   readonly requiredQuery: string
-  /** The CSRF token of this browser; empty if the action needs none. */
+  /** The CSRF token of this browser; empty if the route's guards do not issue one. */
   readonly csrfToken: string
-  /** Aborted when the response is abandoned: work that begins later has no effect for the client. */
+  /** Aborted when the call times out. The client then receives an error, so no further work should begin. */
   readonly signal: AbortSignal
-  /** Resolves shortly before the signal aborts: the response is then sent without waiting for remaining work. */
+  /** Resolves shortly before `signal` aborts, so that the handler can stop waiting for slow work and still reply. */
   readonly softDeadline?: Promise<void>
   /** The trace of the sign-in; undefined if debug output is off. */
   readonly trace?: SignInTrace

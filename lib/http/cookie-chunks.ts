@@ -1,31 +1,31 @@
 /**
- * Splits values that are too long for one cookie into chunks. Pure.
+ * Splits values that are too long for one cookie into chunks. Performs no I/O.
  *
  * @module
  */
 
-/** The maximum size of a cookie with its attributes in browsers (RFC 6265 §6.1). */
+/** The maximum size of a cookie that browsers accept, including name and attributes, in bytes (RFC 6265 §6.1). */
 const MAX_COOKIE_SIZE = 4096
-/** The chunk size of Auth.js, which is used unless long attributes leave less room. */
+/** The maximum size of a chunk in bytes, as in Auth.js. Long attributes reduce it. */
 const MAX_CHUNK_SIZE = MAX_COOKIE_SIZE - 160
-/** The length of a chunk's number with its dot, and of the "=" before the value. */
+/** The length of a chunk's suffix, `.0` to `.9`, and of the "=" before the value. */
 const CHUNK_SUFFIX_SIZE = 3
-/** Limits the number of chunks, because each one adds a name and attributes. */
+/** The maximum number of chunks of a value. Each chunk adds a name and attributes to the headers. */
 const MAX_CHUNKS = 10
 
-/** The values that are written without percent-encoding. */
+/** Matches values that need no percent-encoding. */
 const PLAIN = /^[\w.~!*'()-]*$/
-/** A surrogate without its pair at the beginning or the end of a text. */
+/** Matches text that begins with a low surrogate or ends with a high one: half of a surrogate pair. */
 const SPLIT_SURROGATE = /^[\udc00-\udfff]|[\ud800-\udbff]$/
 
-/** The length of a value after percent-encoding, in which one character may take up to twelve. */
+/** Returns the length of a value after percent-encoding, which turns one character into up to twelve. */
 const encodedLength = (value: string): number => (PLAIN.test(value) ? value.length : encodeURIComponent(value).length)
 
-/** How many characters a cookie adds to a `Cookie` header, with the separator before the next one. */
+/** Returns how many characters a cookie adds to a `Cookie` header, including the separator "; ". */
 export const sentLength = (name: string, value: string): number => `${name}=; `.length + encodedLength(value)
 
 /**
- * Splits a value into chunks that browsers accept; returns undefined if there would be too many.
+ * Splits a value into chunks that browsers accept. Returns undefined if `MAX_CHUNKS` chunks are not enough.
  *
  * @param overhead the length of the cookie's name and attributes
  */
@@ -35,7 +35,7 @@ export function splitValue(value: string, overhead: number): readonly string[] |
   const fits = (chunk: string): boolean => !SPLIT_SURROGATE.test(chunk) && encodedLength(chunk) <= chunkSize
   const isPlain = PLAIN.test(value)
   for (let count = Math.ceil(value.length / chunkSize); count <= MAX_CHUNKS; count++) {
-    // All chunks except the last have the same length, which `readChunked` checks.
+    // `readChunked` requires that all chunks except the last have the same length.
     const size = isPlain ? chunkSize : Math.ceil(value.length / count)
     const chunks = Array.from({ length: count }, (_, i) => value.slice(i * size, (i + 1) * size))
     if (isPlain || chunks.every(fits)) return chunks

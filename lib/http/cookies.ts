@@ -1,5 +1,5 @@
 /**
- * Parses and serialises cookies, and defines their names, attributes and chunks. Pure.
+ * Parses and serialises cookies, and defines their names, attributes and chunks. Performs no I/O.
  *
  * @module
  */
@@ -9,8 +9,10 @@ import { defined } from "../base/merge.js"
 import type { CookieChange, CookieKey, CookieOption, CookieSerializeOptions } from "../base/types.js"
 import { sentLength, splitValue } from "./cookie-chunks.js"
 
+/** The name and the attributes of each cookie of this package. */
 export type CookieSet = Readonly<Record<CookieKey, Readonly<CookieOption>>>
 
+/** The cookies of a request: values by name. */
 export type Cookies = Readonly<Record<string, string | undefined>>
 
 /** The maximum duration of a sign-in flow, in seconds. */
@@ -19,15 +21,15 @@ export const FLOW_MAX_AGE_SECONDS = 900
 /** How long a sign-in waits for the user to meet a requirement, in seconds. */
 export const PENDING_SIGN_IN_MAX_AGE_SECONDS = 600
 
-/** The lifetime of the cookies between a failed request and the page that shows the error, in seconds. */
+/** The lifetime, in seconds, of the cookies that carry data of a failed request to the page that shows the error. */
 export const REFERENCE_MAX_AGE_SECONDS = 60
 
-/** How long a browser keeps the method last used: a year. */
+/** How long a browser remembers the sign-in method that was used last: one year, in seconds. */
 const LAST_USED_MAX_AGE_SECONDS = 365 * 24 * 3_600
 
 /**
- * How many cookies one response clears. Sibling hosts can plant hundreds, and proxies reject responses with long
- * headers; later responses clear the others.
+ * The maximum number of cookies that one response clears. A sibling host can plant hundreds of cookies, and proxies
+ * reject responses with long headers. Later responses clear the remaining cookies.
  */
 export const MAX_CLEARED = 10
 
@@ -40,14 +42,14 @@ interface DefaultCookie {
   readonly options?: CookieSerializeOptions
 }
 
-/** The cookies with the names of Auth.js, so that its sessions and forms stay valid. */
+/** Cookies with the same names as in Auth.js, so that its sessions and forms stay valid after a migration. */
 const SHARED = {
   sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
   callbackUrl: { name: "authjs.callback-url", prefix: "__Secure-" },
   csrfToken: { name: "authjs.csrf-token", prefix: "__Host-" },
 } as const satisfies Partial<Record<CookieKey, DefaultCookie>>
 
-/** The cookies that only this package reads. With `__Host-` no sibling host can set them (RFC 6265bis §4.1.3.2). */
+/** Cookies that only this package reads. Sibling hosts can't set cookies with `__Host-` (RFC 6265bis §4.1.3.2). */
 const OWN = {
   pkceCodeVerifier: { name: "authjs.pkce.code_verifier", prefix: "__Host-", options: FLOW },
   state: { name: "authjs.state", prefix: "__Host-", options: FLOW },
@@ -73,16 +75,19 @@ type DefaultKey = Exclude<CookieKey, "formerSessionToken">
 
 const DEFAULTS: Record<DefaultKey, DefaultCookie> = { ...SHARED, ...OWN }
 
-/** The prefix of a default name on https. A cookie with a domain or another path than "/" can't be `__Host-`. */
+/**
+ * Returns the prefix of a default cookie name on https. Browsers reject `__Host-` cookies with a domain or with a path
+ * other than "/", so the cookies in `OWN` then use `__Secure-`. The names in `SHARED` keep their prefix.
+ */
 function prefixFor(key: DefaultKey, { domain, path }: CookieSerializeOptions): DefaultCookie["prefix"] {
   const allowsHostPrefix = domain === undefined && path === "/"
   return !allowsHostPrefix && Object.hasOwn(OWN, key) ? "__Secure-" : DEFAULTS[key].prefix
 }
 
-/** Adds `__Host-` to a name, or replaces its prefix with it. */
+/** Replaces the prefix of a cookie name with `__Host-`, or adds `__Host-` to a name without a prefix. */
 const withHostPrefix = (name: string): string => `__Host-${name.replace(/^__(?:secure|host)-/i, "")}`
 
-/** The options that determine names and attributes. */
+/** The options that determine the names and attributes of cookies. */
 export interface CookieNaming {
   readonly cookies?: Partial<Record<DefaultKey, Partial<CookieOption>>> | undefined
   /** Adds `__Host-` to the session cookie on https. */
@@ -118,22 +123,22 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
   })
 }
 
-/** Parses a `Cookie` header. Of a repeated name, the first value is used: it has the longest path (RFC 6265 §5.4). */
+/** Parses a `Cookie` header. The first value of a repeated name is used: its path is the longest (RFC 6265 §5.4). */
 export function parseCookies(header: string | null | undefined): Cookies {
   return header ? parseCookie(header) : {}
 }
 
-/** True if a cookie begins at this index, or if the index is -1. False inside the name or value of another cookie. */
+/** True if a cookie name begins at the index `at`. Also true for -1, which means that `indexOf` found nothing. */
 function isCookieAt(header: string, at: number): boolean {
-  let before = at
-  do before--
-  while (header[before] === " " || header[before] === "\t")
-  return before < 0 || header[before] === ";"
+  let previous = at
+  do previous--
+  while (header[previous] === " " || header[previous] === "\t")
+  return previous < 0 || header[previous] === ";"
 }
 
 /**
- * Parses a header from the first cookie whose name begins with `name`. Skipping the cookies before it saves time,
- * because this runs on every request.
+ * Parses the part of a `Cookie` header that starts at the first cookie whose name begins with `name`. Skipping the
+ * earlier cookies saves time, because this function runs on every request.
  */
 export function parseCookiesFrom(name: string, header: string | null | undefined): Cookies {
   if (!header) return {}
@@ -142,7 +147,7 @@ export function parseCookiesFrom(name: string, header: string | null | undefined
   return at < 0 ? {} : parseCookies(header.slice(at))
 }
 
-/** Parses the session's cookies of a header, with the current and the former name. The result may contain others too. */
+/** Parses the session cookies in a header, under the current and the former name. May also return other cookies. */
 export function parseSessionCookies(
   { sessionToken, formerSessionToken }: CookieSet,
   header: string | null | undefined,
@@ -152,38 +157,41 @@ export function parseSessionCookies(
   return parseCookies(header)
 }
 
-/** The name under which a change is written: `authjs.session-token.1`. */
+/** Returns the name of a cookie, with the suffix `part` if given: `authjs.session-token.1`. */
 export const cookieName = (set: CookieSet, key: CookieKey, part?: string): string =>
   part === undefined ? set[key].name : `${set[key].name}.${part}`
 
 const changedKey = (change: CookieChange): CookieKey => ("put" in change ? change.put : change.drop)
 
-/** The names in `cookies` that belong to this cookie or to its chunks. */
+/** Returns the names in `cookies` that are the name of this cookie or of one of its chunks. */
 export function chunkNames(cookies: Cookies, name: string): string[] {
   return Object.keys(cookies).filter(
-    (other) => other === name || (other.startsWith(`${name}.`) && /^\d{1,3}$/.test(other.slice(name.length + 1))),
+    (candidate) =>
+      candidate === name || (candidate.startsWith(`${name}.`) && /^\d{1,3}$/.test(candidate.slice(name.length + 1))),
   )
 }
 
 /**
- * The possible values of a chunked cookie: the value of the plain cookie, and the joined chunks `.0 .1 …`. Usually only
- * one of them exists. A sibling host can plant the other one, so the caller has to find the valid one.
+ * Returns the candidate values of a chunked cookie: the value of the cookie without a suffix, and the joined values of
+ * the chunks `.0`, `.1` and so on. Usually only one candidate exists. A sibling host can plant the other, so the caller
+ * must check which candidate is valid.
  */
 export function readChunked(cookies: Cookies, name: string): string[] {
   const chunks: string[] = []
   const size = cookies[`${name}.0`]?.length ?? 0
   for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) {
     chunks.push(chunk)
-    // Only the last chunk is shorter. Chunks after it were planted by a sibling host.
+    // Only the last chunk can be shorter than the first. A later chunk was planted by a sibling host.
     if (chunk.length < size) break
   }
   const plain = cookies[name]
   return [...(plain ? [plain] : []), ...(chunks.length > 0 ? [chunks.join("")] : [])]
 }
 
-/** Caches the length of each cookie's name and attributes. */
+/** Caches the results of `measureOverhead`. */
 const overheads = new WeakMap<CookieOption, number>()
 
+/** Returns the length of a cookie's name and attributes. */
 function measureOverhead(cookie: CookieOption): number {
   const cached = overheads.get(cookie)
   if (cached !== undefined) return cached
@@ -195,7 +203,7 @@ function measureOverhead(cookie: CookieOption): number {
 
 export interface ChunkedValue {
   readonly value: string
-  /** Undefined for a cookie that ends with the browser. */
+  /** Undefined for a cookie that browsers delete when they are closed. */
   readonly expires: Date | undefined
   /** The cookies that the browser has sent. */
   readonly present: Cookies
@@ -203,9 +211,9 @@ export interface ChunkedValue {
 }
 
 /**
- * The changes that set a chunked cookie to a new value and clear stale chunks.
+ * Returns the changes that set a chunked cookie to a new value and clear stale chunks.
  *
- * @throws RangeError if the value is too long
+ * @throws RangeError if the value does not fit into the maximum number of chunks
  */
 export function putChunked(key: CookieKey, { value, expires, present, cookie }: ChunkedValue): CookieChange[] {
   const parts = splitValue(value, measureOverhead(cookie))
@@ -215,21 +223,21 @@ export function putChunked(key: CookieKey, { value, expires, present, cookie }: 
     parts.length <= 1
       ? [{ put: key, value, ...lifetime }]
       : parts.map((part, i) => ({ put: key, part: String(i), value: part, ...lifetime }))
-  // If a chunk is both cleared and set, the later change is used.
+  // A chunk may be both cleared and set. The later change wins, which sets the chunk.
   return [...dropChunked(key, present, cookie.name), ...puts]
 }
 
-/** How many characters the set cookies add to each request. */
+/** Returns how many characters the cookies that `changes` sets add to each later request. */
 export const totalSentLength = (changes: readonly CookieChange[], set: CookieSet): number =>
   changes.reduce(
     (sum, change) => sum + ("put" in change ? sentLength(cookieName(set, change.put, change.part), change.value) : 0),
     0,
   )
 
-/** The changes that clear the cookie and the chunks that the browser has sent, at most `MAX_CLEARED`. */
+/** Returns the changes that clear the cookie and its chunks, if the browser has sent them; at most `MAX_CLEARED`. */
 export function dropChunked(key: CookieKey, present: Cookies, name: string): CookieChange[] {
   return chunkNames(present, name)
-    .map((found) => found.slice(name.length + 1))
+    .map((sentName) => sentName.slice(name.length + 1))
     .sort((a, b) => Number(a) - Number(b))
     .slice(0, MAX_CLEARED)
     .map((part) => (part === "" ? { drop: key } : { drop: key, part }))
@@ -242,7 +250,7 @@ export interface OutgoingCookie {
   options: CookieSerializeOptions
 }
 
-/** The expiry attributes of a change. */
+/** Returns the expiry attributes of a change. */
 const expiryAttributes = (change: CookieChange): CookieSerializeOptions =>
   "put" in change
     ? {
@@ -251,7 +259,7 @@ const expiryAttributes = (change: CookieChange): CookieSerializeOptions =>
       }
     : { maxAge: 0 }
 
-/** Removes changes that a later change to the same cookie replaces. */
+/** Removes each change that a later change to the same cookie overrides. */
 function keepLastChanges(changes: readonly CookieChange[], set: CookieSet): readonly CookieChange[] {
   if (changes.length < 2) return changes
   const byName = new Map<string, CookieChange>()
@@ -272,17 +280,17 @@ function withAttributes(change: CookieChange, set: CookieSet): OutgoingCookie {
   }
 }
 
-/** Adds names and attributes to the changes. */
+/** Converts changes to cookies with names and attributes. */
 export const toOutgoing = (changes: readonly CookieChange[], set: CookieSet): OutgoingCookie[] =>
   keepLastChanges(changes, set).map((change) => withAttributes(change, set))
 
-/** A `Set-Cookie` header (RFC 6265 §4.1). */
+/** Returns the value of a `Set-Cookie` header (RFC 6265 §4.1). */
 export function serialise({ name, value, options }: OutgoingCookie): string {
   const { encode, ...attributes } = options
   return stringifySetCookie({ name, value, ...defined(attributes) }, encode && { encode })
 }
 
-/** A cache of the headers that clear a cookie, because each response to an invalid cookie contains one. */
+/** Caches the header that clears a cookie, because every response to an invalid cookie contains it. */
 const clearHeaders = new WeakMap<CookieOption, string>()
 
 function formatHeader(change: CookieChange, set: CookieSet): string {
@@ -292,6 +300,6 @@ function formatHeader(change: CookieChange, set: CookieSet): string {
   return header
 }
 
-/** The `Set-Cookie` headers for the changes. */
+/** Returns the values of the `Set-Cookie` headers for the changes. */
 export const toSetCookies = (changes: readonly CookieChange[], set: CookieSet): string[] =>
   keepLastChanges(changes, set).map((change) => formatHeader(change, set))

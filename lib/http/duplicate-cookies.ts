@@ -1,55 +1,67 @@
 /**
- * Reads cookies whose name is repeated. A sibling host can set a cookie of this site for a longer path, and browsers
- * send it before the real one (RFC 6265 §5.4, "cookie tossing"), so that the first value is the attacker's.
+ * Reads a cookie whose name occurs several times in the `Cookie` header ("cookie tossing"). A sibling host can set a
+ * cookie with the same name and a longer path. Browsers send the cookie with the longer path first (RFC 6265 §5.4), so
+ * the first value is the attacker's.
  *
  * @module
  */
 import { type Cookies, chunkNames, parseCookies, readChunked } from "./cookies.js"
 
-/** How many values are tried. Each costs a decryption or a query, and an attacker can plant any number of cookies. */
+/**
+ * The maximum number of values of one cookie that are decrypted or looked up. An attacker can plant any number of
+ * cookies, and each value costs a decryption or a query.
+ */
 export const MAX_OPENED = 4
 
-/** The values of the cookie and of its chunks in the order of the header, at most `MAX_OPENED + 1` of each name. */
+/**
+ * Returns the values of the cookie and of its chunks by name, in header order, at most `MAX_OPENED + 1` per name. May
+ * also return other cookies whose name or value contains `name`.
+ */
 function valuesByName(header: string, name: string): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (const pair of header.split(";")) {
-    // Skip other cookies, of which there may be any number.
+    // The header may contain any number of other cookies, so only the relevant pairs are parsed.
     if (!pair.includes(name)) continue
-    for (const [found, value = ""] of Object.entries(parseCookies(pair))) {
-      const known = values.get(found) ?? []
-      if (known.length <= MAX_OPENED) values.set(found, [...known, value])
+    for (const [pairName, value = ""] of Object.entries(parseCookies(pair))) {
+      const previous = values.get(pairName) ?? []
+      if (previous.length <= MAX_OPENED) values.set(pairName, [...previous, value])
     }
   }
   return values
 }
 
 /**
- * One set of cookies with the second value of each name, one with the third, and so on. A name with fewer values is in
- * each further set with its last value.
+ * Returns cookie sets for the repeated values: the first set has the second value of each name, the next set has the
+ * third value, and so on. A name with fewer values has its last value in the remaining sets.
  */
 function duplicateCookies(header: string, name: string): Cookies[] {
   const values = [...valuesByName(header, name)]
   const count = Math.max(...values.map(([, { length }]) => length))
   return Array.from({ length: count - 1 }, (_, i) =>
-    Object.fromEntries(values.map(([other, list]) => [other, list[Math.min(i + 1, list.length - 1)]])),
+    Object.fromEntries(values.map(([key, list]) => [key, list[Math.min(i + 1, list.length - 1)]])),
   )
 }
 
-/** True if the name, or a chunk of it, may be repeated in the header. Usually this costs only a text search. */
+/**
+ * True if the cookie or one of its chunks may be repeated: the header contains `name` more often than `cookies`
+ * contains the cookie and its chunks. Usually this costs only a text search.
+ */
 function hasDuplicates(header: string, cookies: Cookies, name: string): boolean {
-  let at = header.indexOf(name, header.indexOf(name) + 1)
-  if (at < 0) return false
-  for (let rest = chunkNames(cookies, name).length - 1; rest > 0 && at >= 0; rest--) at = header.indexOf(name, at + 1)
-  return at >= 0
+  let index = header.indexOf(name, header.indexOf(name) + 1)
+  if (index < 0) return false
+  for (let expected = chunkNames(cookies, name).length - 1; expected > 0 && index >= 0; expected--)
+    index = header.indexOf(name, index + 1)
+  return index >= 0
 }
 
 /**
- * The possible values of a chunked cookie, without duplicates: those of `readChunked`, then those of repeated names in
- * the order of the header. At most `MAX_OPENED + 1`; the last one only shows that there are too many.
+ * Returns the candidate values of a chunked cookie, without duplicates: the values that `readChunked` returns, then the
+ * values of repeated names in header order. Returns at most `MAX_OPENED + 1` values. The caller must not open the last
+ * of `MAX_OPENED + 1` values, which only shows that there are too many.
  */
 export function readValues(cookies: Cookies, name: string, header: string | null | undefined): readonly string[] {
-  const known = readChunked(cookies, name)
-  if (!header || !hasDuplicates(header, cookies, name)) return known
+  const firstValues = readChunked(cookies, name)
+  if (!header || !hasDuplicates(header, cookies, name)) return firstValues
   const duplicates = duplicateCookies(header.slice(header.indexOf(name)), name).flatMap((set) => readChunked(set, name))
-  return [...new Set([...known, ...duplicates])].slice(0, MAX_OPENED + 1)
+  return [...new Set([...firstValues, ...duplicates])].slice(0, MAX_OPENED + 1)
 }

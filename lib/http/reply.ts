@@ -1,16 +1,16 @@
 import type { CookieChange } from "../base/types.js"
 
-/** A response as data. Only `write` converts it to headers and text. */
+/** A response as data. `toResponse` and `toRaw` convert it to headers and a body. */
 export interface Reply {
   readonly status: number
   readonly location?: string
-  /** The URL to which the page redirects automatically. */
+  /** The URL to which the HTML page in `body` redirects automatically. */
   readonly continueUrl?: string
   readonly body?: string | object | null
   readonly type?: "html" | "json"
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies: readonly CookieChange[]
-  /** The application's own error, for frameworks with an error handler. */
+  /** An error of an application callback. The middleware calls `next` with it instead of sending the reply. */
   readonly failure?: Error
 }
 
@@ -35,6 +35,6 @@ export const html = (page: { html: string; headers: Readonly<Record<string, stri
   cookies: [],
 })
 
-/** Adds cookie changes before those of the reply: if both change a cookie, the reply's change is used. */
+/** Puts `earlier` cookie changes before those of the reply. If both change the same cookie, the reply's change wins. */
 export const withCookies = (earlier: readonly CookieChange[], reply: Reply): Reply =>
   earlier.length > 0 ? { ...reply, cookies: [...earlier, ...reply.cookies] } : reply

@@ -4,24 +4,24 @@ import { type Body, readBody, toRecord } from "./body.js"
 import type { AuthCall } from "./call.js"
 import { type CookieSet, parseCookies } from "./cookies.js"
 
-/** What the server knows about a request besides its content. */
+/** The properties of a request that the server determines, such as the site's origin. */
 export interface ServerInfo {
   readonly origin: string
   readonly basePath: string
   readonly cookieSet: CookieSet
   readonly clientAddress?: string | undefined
   readonly cspNonce?: string | undefined
-  /** The size limit of the body. Default: 64 kB. */
+  /** The maximum size of the body in bytes. @default 65536 */
   readonly maxBodyBytes?: number | undefined
 }
 
-/** A signal that never aborts: the default of a call. */
+/** The initial `signal` of a call, which never aborts. `runRoute` replaces it. */
 const NEVER = new AbortController().signal
 
-/** A checkbox sends "on" if it has no value. */
+/** True if a checkbox was checked. A checkbox without the attribute `value` sends "on". */
 const isChecked = (value: unknown): boolean => value === true || value === "true" || value === "on"
 
-/** The longest query of required authentications. Longer ones are ignored, because a cookie stores the query. */
+/** The maximum length of the form field `required`. A longer value is ignored, because a cookie stores the value. */
 const MAX_REQUIRED_LENGTH = 500
 
 const readRequiredQuery = (value: unknown): string =>
@@ -30,7 +30,7 @@ const readRequiredQuery = (value: unknown): string =>
 const NO_BODY: Body = { fields: {} }
 
 /**
- * Parses a request. It does not throw: a failure becomes the call's `problem`, so that all errors are handled in one
+ * Parses a request. Never throws: a failure is returned as the call's `problem`, so that all errors are handled in one
  * place.
  */
 export async function parseRequest(request: Request, { maxBodyBytes, ...server }: ServerInfo): Promise<AuthCall> {
@@ -68,7 +68,7 @@ export async function parseRequest(request: Request, { maxBodyBytes, ...server }
   }
 }
 
-/** The request for functions of the application, with its body as text. */
+/** Creates the request that functions of the application receive. Its body is the text that was read. */
 function toRequest({ method, url, headers }: Request, text: string | undefined): Request {
   return new Request(url, { method, headers, ...(text !== undefined && { body: text }) })
 }

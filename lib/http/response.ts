@@ -18,7 +18,7 @@ export interface ResponseInternal {
   cookies?: { name: string; value: string; options: CookieSerializeOptions }[]
 }
 
-/** The default caching headers: responses contain tokens or set cookies. */
+/** The default caching headers. They forbid storing responses, because responses contain tokens or set cookies. */
 export const NO_CACHE = { "Cache-Control": "private, no-cache, no-store", Expires: "0", Pragma: "no-cache" } as const
 
 /** The headers of JSON responses. `nosniff` stops browsers from guessing another type. */
@@ -27,33 +27,31 @@ export const JSON_HEADERS = [
   ["X-Content-Type-Options", "nosniff"],
 ] as const
 
-/** True if the headers forbid all caches to store the response. */
+/** True if the headers contain the default `Cache-Control`, which forbids all caches to store the response. */
 export const isNoStore = (headers: Headers): boolean => headers.get("Cache-Control") === NO_CACHE["Cache-Control"]
 
-/** The header that may separate a page from the window that opened it. */
+/** The response header that can disconnect a page from the window that opened it. */
 export const OPENER_POLICY = "Cross-Origin-Opener-Policy"
 
 function createHeaders(reply: Reply, call: AuthCall): Headers {
-  // A reply with its own Cache-Control replaces these defaults, unless it sets cookies.
+  // The `Cache-Control` of a reply replaces the defaults, unless the reply sets cookies.
   const isCacheable = reply.headers?.["Cache-Control"] !== undefined && reply.cookies.length === 0
   const headers = new Headers(isCacheable ? reply.headers : { ...reply.headers, ...NO_CACHE })
   if (reply.location !== undefined) headers.set("Location", reply.location)
-  // A page of this site that opens the sign-in in a window keeps its reference to that window.
+  // A page of this site may open the sign-in in a new window. Without the policy it can still control that window.
   if (call.headers.get("sec-fetch-site") === "same-origin") headers.delete(OPENER_POLICY)
   if (reply.type === "json") for (const [name, value] of JSON_HEADERS) headers.set(name, value)
   return headers
 }
 
-/** The cookie changes of a reply; none for a HEAD request, which must not change state (RFC 9110 §9.2.1). */
+/** Returns the cookie changes of a reply, but none for HEAD, which must not change state (RFC 9110 §9.2.1). */
 const listChanges = (reply: Reply, call: AuthCall): readonly CookieChange[] =>
   call.method === "HEAD" ? [] : reply.cookies
 
 /** Converts a redirect to JSON with the target as `url`, for clients that request it. */
 const asJson = (reply: Reply): Reply => ({ ...reply, status: 200, body: { url: reply.location ?? "" }, type: "json" })
 
-/**
- * The reply as a web response, of the given class. Only this function and `toRaw` add names and attributes to cookies.
- */
+/** Converts a reply to a web response, an instance of `ResponseClass`. */
 export function toResponse(reply: Reply, call: AuthCall, ResponseClass = Response): Response {
   const { status, body, type } = reply.location !== undefined && call.wantsJson ? asJson(reply) : reply
   const text =
@@ -63,7 +61,7 @@ export function toResponse(reply: Reply, call: AuthCall, ResponseClass = Respons
   return new ResponseClass(text, { status, headers })
 }
 
-/** The reply as data, for `raw` mode. */
+/** Converts a reply to the result of `Auth` in `raw` mode. */
 export function toRaw(reply: Reply, call: AuthCall): ResponseInternal {
   return {
     status: reply.status,

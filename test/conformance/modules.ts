@@ -161,7 +161,7 @@ const DYNAMIC: readonly Module[] = [
   }),
 ]
 
-const WRONG_STATE = /does not have the state of one that this browser has started/
+const WRONG_STATE = /does not match a logout that this browser has started/
 
 const RP_INITIATED_LOGOUT: readonly Module[] = [
   signedOut("oidcc-client-test-rp-init-logout", "a return from the provider, and a logout token", {

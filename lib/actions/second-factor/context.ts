@@ -1,5 +1,6 @@
 /**
- * What the pages of the second factor share: a sign-in that waits, and the settings of the current user.
+ * Functions that the two parts of the second-factor page share: `waiting.ts` for a pending sign-in, and `settings.ts`
+ * for the current user.
  *
  * @module
  */
@@ -20,9 +21,10 @@ import {
 import { pageUrl } from "../../security/redirects.js"
 import type { ActionRuntime } from "../action.js"
 
-/** How a factor proves the user, as RFC 8176 names it. A recovery code has no name there. */
+/** The `amr` values (RFC 8176) that each method adds. RFC 8176 has no value for a recovery code. */
 export const AMR = { totp: ["otp", "mfa"], recovery: ["mfa"] } as const
 
+/** A call to the page of the second factor. */
 export interface Context {
   readonly call: AuthCall
   readonly runtime: ActionRuntime
@@ -31,7 +33,7 @@ export interface Context {
 
 export const pagePath = ({ base }: AuthCall): string => `${base}/${SECOND_FACTOR}`
 
-/** How a user can prove the second factor. */
+/** The second factors that a user can use: an authenticator app, or a passkey. */
 export interface Factors {
   readonly hasApp: boolean
   readonly hasPasskey: boolean
@@ -60,8 +62,9 @@ export async function showChallenge(
 }
 
 interface SetupFacts {
+  /** The name of the user in the authenticator app. */
   readonly label: string
-  /** The setup that was begun before, after a wrong code. */
+  /** After a wrong code: the sealed secret of the setup to continue. */
   readonly sealed?: string
   readonly isSignIn: boolean
 }
@@ -73,7 +76,7 @@ export function showSetup({ label, sealed, isSignIn }: SetupFacts, { call, runti
   return html(runtime.pages.render("second-factor-setup", secondFactorSetupProps(call, facts, runtime)))
 }
 
-/** Reads the submitted code. Each form sends only its own field, so `recoveryCode` shows which form it is. */
+/** Reads the submitted code. Each form sends only its own field: `code`, or `recoveryCode`. */
 function readCode({ body }: AuthCall): SubmittedCode {
   const { code, recoveryCode } = body
   if (typeof recoveryCode === "string") return { recoveryCode }
@@ -81,7 +84,7 @@ function readCode({ body }: AuthCall): SubmittedCode {
 }
 
 /**
- * Checks the submitted code. Returns a reply if it is refused.
+ * Checks the submitted code. If the code is wrong, returns a redirect back to the page, with `params` in its query.
  *
  * @throws TooManyAttempts if the user has no tries left
  */
@@ -112,7 +115,10 @@ function showCodes(codes: readonly string[], continueUrl: string, { call, runtim
   return html(runtime.pages.render("recovery-codes", recoveryCodesProps(call, { codes, continueUrl }, runtime)))
 }
 
-/** Shows new recovery codes once, with the reply's cookies and a link to its location. Without codes, returns the reply. */
+/**
+ * Returns a page that shows new recovery codes once, sets the cookies of the reply, and links to the URL to which the
+ * reply redirects. Without codes, returns the reply.
+ */
 export const withCodes = (codes: readonly string[], reply: Reply, context: Context): Reply =>
   codes.length > 0
     ? withCookies(reply.cookies, showCodes(codes, reply.location ?? context.call.origin, context))

@@ -1,6 +1,6 @@
 /**
- * The page of the second factor: the challenge and the setup in a sign-in that waits for it, the confirmation of the
- * current user with a code, and the settings.
+ * The page of the second factor. In a pending sign-in it is the challenge or the setup. For the current user it is the
+ * settings, the setup, or the form for re-authentication with a code.
  *
  * @module
  */
@@ -30,7 +30,7 @@ async function submit(context: Context): Promise<Reply> {
   return isCode ? verifyCurrent(session, context) : change(session, context)
 }
 
-/** The second factor: GET shows the page that the visitor needs, POST proves or changes the factor. */
+/** The second factor. GET shows the challenge, the setup or the settings. POST checks a code, or changes the factor. */
 export const secondFactor: Action = (_, { secondFactor: factor }) => {
   if (!factor) throw new UnknownAction("there is no such action", { action: SECOND_FACTOR })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: true, ignoresStoredUrl: true }

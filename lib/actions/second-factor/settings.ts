@@ -1,5 +1,5 @@
 /**
- * The second factor of the current user: the settings, and the confirmation of the session with a code.
+ * The second factor of the current user: the settings, and re-authentication with a code.
  *
  * @module
  */
@@ -28,17 +28,18 @@ import {
   withCodes,
 } from "./context.js"
 
-/** A change of an existing second factor needs it, so that a thief with the password can't remove it. */
+/** Required to change an existing second factor, so that an attacker with the password can't remove the factor. */
 const RECENT_WITH_FACTOR: RequiredAuthentication = { ...RECENT, factors: 2 }
 
-/** The user of the browser's session. */
+/** The browser's session. */
 interface CurrentSession extends Pick<SessionRead, "id"> {
   readonly owner: string
+  /** The name of the user in the authenticator app. */
   readonly label: string
   readonly cookies: readonly CookieChange[]
 }
 
-/** Finds the session of the browser. Without one, returns the redirect to the sign-in page. */
+/** Returns the session of the browser or, if there is no session, the redirect to the sign-in page. */
 export async function findSession({ call, runtime }: Context): Promise<CurrentSession | Reply> {
   const { session, cookies, id, owner } = await runtime.sessions.read(call, { mode: "read" })
   if (!session || owner === undefined) return redirectToSignIn(call, cookies)
@@ -68,13 +69,13 @@ async function isRequired(call: AuthCall, runtime: ActionRuntime, secondFactor: 
   return secondFactor.isRequired(user, origin ?? { provider: "", method: "", amr: [] })
 }
 
-/** What a change of the user's second factor requires of the session. */
+/** Returns the authentication that is required to change the user's second factor. */
 async function findRequired({ owner }: CurrentSession, context: Context): Promise<RequiredAuthentication> {
   const hasFactor = (await context.secondFactor.isEnrolled(owner)) || (await hasFactorPasskey(owner, context))
   return hasFactor ? RECENT_WITH_FACTOR : RECENT
 }
 
-/** Shows the challenge, the setup or the settings, as the query asks. */
+/** Shows the challenge, the setup or the settings, depending on the query. */
 export async function showCurrent(current: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime, secondFactor } = context
   const hasApp = await secondFactor.isEnrolled(current.owner)
@@ -87,7 +88,7 @@ export async function showCurrent(current: CurrentSession, context: Context): Pr
   return refused ?? showSetup({ label: current.label, isSignIn: false }, context)
 }
 
-/** Confirms the session of a user who has entered a code. */
+/** Checks a code that the current user has entered, and confirms the session. */
 export async function verifyCurrent({ owner, cookies }: CurrentSession, context: Context): Promise<Reply> {
   const { callbackUrl } = context.call
   const check = await checkCode(owner, context, { reauthenticate: "true", callbackUrl })
@@ -95,15 +96,15 @@ export async function verifyCurrent({ owner, cookies }: CurrentSession, context:
   return redirect(callbackUrl, [...cookies, ...(await confirmFactor(owner, AMR[check.method], context))])
 }
 
-/** Records in the session that the second factor was proved now. */
+/** Records in the session that the user has just authenticated with the second factor. */
 async function confirmFactor(
   owner: string,
   amr: readonly string[],
   { call, runtime }: Context,
 ): Promise<readonly CookieChange[]> {
   const origin = await runtime.sessions.origin(call)
-  const opened = origin ?? { id: "", owner, provider: SECOND_FACTOR, method: "credentials" }
-  return runtime.sessions.confirm(call, { ...opened, owner, amr, authTime: Math.floor(runtime.now() / 1000) })
+  const sessionOrigin = origin ?? { id: "", owner, provider: SECOND_FACTOR, method: "credentials" }
+  return runtime.sessions.confirm(call, { ...sessionOrigin, owner, amr, authTime: Math.floor(runtime.now() / 1000) })
 }
 
 async function enrolCurrent(current: CurrentSession, context: Context): Promise<Reply> {
@@ -122,14 +123,17 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
   return withCodes(factor.codes, redirect(call.callbackUrl, cookies), context)
 }
 
-/** False if the session has ended since it was read: the owner of the address may have removed what it had changed. */
+/**
+ * False if the session has ended since it was read. The owner of the email address may have ended the session and
+ * removed its second factor, so a new second factor must not remain.
+ */
 async function isLive({ id }: CurrentSession, { runtime: { sessions } }: Context): Promise<boolean> {
   return !sessions.registry || id === undefined || (await sessions.registry.find(id)) !== undefined
 }
 
 async function removeCurrent({ id, owner }: CurrentSession, { call, runtime, secondFactor }: Context): Promise<Reply> {
-  const isKept = await isRequired(call, runtime, secondFactor)
-  if (!isKept && (await secondFactor.remove(owner))) {
+  const isStillRequired = await isRequired(call, runtime, secondFactor)
+  if (!isStillRequired && (await secondFactor.remove(owner))) {
     await endOtherSessions(owner, id, runtime)
     await runtime.emit("secondFactor", { owner, change: "removed" })
   }
@@ -147,14 +151,14 @@ async function renewCodes({ id, owner }: CurrentSession, context: Context): Prom
 
 type Change = (current: CurrentSession, context: Context) => Promise<Reply>
 
-/** What the settings change, by the form field `do`. */
+/** The changes, by the value of the form field `do`. */
 const CHANGES: ReadonlyMap<unknown, Change> = new Map([
   ["enrol", enrolCurrent],
   ["remove", removeCurrent],
   ["renew-codes", renewCodes],
 ])
 
-/** Changes the second factor as the form asks. */
+/** Changes the second factor as the form field `do` states, if the user was authenticated recently. */
 export async function change(current: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime } = context
   const run = CHANGES.get(call.body["do"])

@@ -1,5 +1,5 @@
 /**
- * A sign-in that waits for the second factor: the challenge, or the setup if the user has none.
+ * The second factor in a pending sign-in: the challenge, or the setup if the user has no second factor.
  *
  * @module
  */
@@ -25,13 +25,14 @@ import {
   withCodes,
 } from "./context.js"
 
-/** A sign-in that waits for the second factor. */
+/** A pending sign-in whose open requirement is the second factor. */
 export interface WaitingSignIn {
   readonly found: FoundSignIn
-  /** Undefined for a user who is not stored yet, or whose former factors this sign-in removes. */
+  /** Undefined for a user who is not stored yet, or whose existing factors this sign-in removes. */
   readonly owner: string | undefined
 }
 
+/** Finds the pending sign-in of the browser; undefined if it does not wait for the second factor. */
 export async function findWaiting({ call, runtime }: Context): Promise<WaitingSignIn | undefined> {
   const found = await findPendingSignIn(call, runtime)
   if (found?.pending.requirement !== SECOND_FACTOR) return undefined
@@ -40,10 +41,10 @@ export async function findWaiting({ call, runtime }: Context): Promise<WaitingSi
   return { found, owner: createOrigin(identity, { ...identity.user, id: userId }, runtime).owner }
 }
 
-/** True if the first factor was a passkey: a passkey is then no second factor, unless the device verifies the user. */
+/** True if the first factor was a passkey. A passkey is then a second factor only if the device verifies the user. */
 const beganWithPasskey = ({ pending }: FoundSignIn): boolean => isPasskeyAccount(pending.identity.account)
 
-/** How the user of a waiting sign-in can prove the second factor. Without any, the user sets an app up. */
+/** Returns the second factors that the user can use. If there are none, the user must set up an app. */
 async function findFactors({ found, owner }: WaitingSignIn, context: Context): Promise<Factors> {
   if (owner === undefined) return { hasApp: false, hasPasskey: false }
   return {
@@ -61,7 +62,7 @@ export async function showWaiting(waiting: WaitingSignIn, context: Context): Pro
     : showSetup({ label: readLabel(waiting.found.pending), isSignIn: true }, context)
 }
 
-/** The identity of a user who has proved the second factor now. */
+/** Adds the second factor, which the user has just used, to the authentication of the identity. */
 function withFactor(identity: Identity, amr: readonly string[], { now }: ActionRuntime): Identity {
   const { authentication } = identity
   return {
@@ -74,16 +75,17 @@ function withFactor(identity: Identity, amr: readonly string[], { now }: ActionR
   }
 }
 
-interface ProvedFactor {
+/** The second factor that the user has used. */
+interface UsedFactor {
   readonly method: "totp" | "recovery" | "passkey"
   readonly amr: readonly string[]
   readonly newFactor?: NewFactor
 }
 
-/** Continues a sign-in whose second factor was proved. Undefined if a concurrent request was first. */
+/** Continues the sign-in with the second factor. Returns undefined if a concurrent request has already continued it. */
 function continueWaiting(
   { found }: WaitingSignIn,
-  { method, amr, newFactor }: ProvedFactor,
+  { method, amr, newFactor }: UsedFactor,
   { call, runtime }: Pick<Context, "call" | "runtime">,
 ): Promise<Reply | undefined> {
   const { pending } = found
@@ -121,8 +123,8 @@ export async function enrolWaiting(waiting: WaitingSignIn, context: Context): Pr
 }
 
 /**
- * Continues a sign-in that waits for the second factor, if a passkey of its user was used. Undefined otherwise: the
- * passkey then signs in on its own.
+ * Continues a sign-in that waits for the second factor, if the identity is a passkey of the same user. Returns
+ * undefined otherwise, so that the passkey starts a sign-in of its own.
  */
 export async function continueWithPasskey(
   { owner: user, authentication }: Identity,
@@ -133,8 +135,8 @@ export async function continueWithPasskey(
   if (!secondFactor?.options.methods.includes("passkey") || !user) return undefined
   const waiting = await findWaiting({ call, runtime, secondFactor })
   if (!waiting?.owner || waiting.found.pending.userId !== String(user.id)) return undefined
-  const proved = authentication?.amr ?? []
-  if (beganWithPasskey(waiting.found) && !proved.includes("mfa")) return undefined
-  const amr = [...proved, "mfa"]
+  const passkeyAmr = authentication?.amr ?? []
+  if (beganWithPasskey(waiting.found) && !passkeyAmr.includes("mfa")) return undefined
+  const amr = [...passkeyAmr, "mfa"]
   return (await continueWaiting(waiting, { method: "passkey", amr }, { call, runtime })) ?? signInPage(call, runtime)
 }

@@ -155,6 +155,16 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
+  it("is refused if isActive rejects the user meanwhile", async () => {
+    const banned = new Set<string>()
+    const site = await startSite(start, { isActive: ({ email }) => !banned.has(email ?? "") })
+    const browser = site.app.browser()
+    await signInUntilTerms(browser)
+    banned.add(EMAIL)
+    expect((await meet(browser)).location).toContain("error=AccessDenied")
+    expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
+  })
+
   it("ends after ten minutes", async () => {
     const time = { now: Date.now() }
     const site = await startSite(start, { clock: () => time.now })
