@@ -75,7 +75,11 @@ export class TrustedDevices {
     const value = JSON.stringify({ ...describe(browser), createdAt: now() })
     const expires = new Date(now() + days * DAY_SECONDS * 1000)
     await store.set(KIND, sha256Base64url(entry.key), { value, owner: entry.owner, expires })
-    const others = this.#readEntries(browser).filter((other) => other.owner !== entry.owner)
+    const present = this.#readEntries(browser)
+    const others = present.filter((other) => other.owner !== entry.owner)
+    // The new record replaces the record that this browser has had for the user.
+    for (const { key } of present.filter((other) => other.owner === entry.owner))
+      await store.delete(KIND, sha256Base64url(key))
     const entries = [entry, ...others].slice(0, MAX_USERS)
     const maxAgeSeconds = days * DAY_SECONDS
     const sealed = seal({ entries }, keys.for(PURPOSE), maxAgeSeconds, now())
@@ -95,7 +99,9 @@ export class TrustedDevices {
 
   /** Ends the trust in all browsers of the user. */
   async removeAll(owner: string): Promise<void> {
-    for (const { id } of await this.list(owner)) await this.#context.store.delete(KIND, id)
+    // A list has at most one page of the store.
+    for (let page = await this.list(owner); page.length > 0; page = await this.list(owner))
+      for (const { id } of page) await this.#context.store.delete(KIND, id)
   }
 
   /** Reads the entries in a browser's cookie; empty if the cookie is missing or invalid. */
