@@ -74,6 +74,6 @@ export async function consumeCode(
     return await consumeStored({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
   } catch (error) {
     if (!(error instanceof Verification)) throw error
-    return replyToRefused(call, { provider }, expired("was already used, or replaced by a later email"), runtime)
+    return replyToRefused(call, { provider }, expired(`can't be used: ${error.message}`), runtime)
   }
 }
