@@ -1,5 +1,5 @@
 /**
- * The adapter interface: the methods of Auth.js adapters, and optional additions.
+ * Defines the adapter interface: the methods of an Auth.js adapter, and optional methods that Auth.js does not have.
  *
  * @module
  */
@@ -11,9 +11,10 @@ import type { Store } from "../store/store.js"
 export interface AdapterUser extends User {
   id: string
   email: string
-  /** When the address was verified, or null. */
+  /** When the email address was verified; null if it has not been verified. */
   emailVerified: Date | null
-  // Without `undefined`, so that these adapters are assignable to the type of Auth.js with exactOptionalPropertyTypes.
+  // Excludes `undefined`: with exactOptionalPropertyTypes, the adapters of this package would otherwise not be
+  // assignable to the adapter type of Auth.js.
   name?: string | null
   image?: string | null
 }
@@ -26,64 +27,64 @@ export interface AdapterAccount extends Account {
   userId: string
   type: AdapterAccountType
   /**
-   * The address that the provider verified when the account was linked, or "" if it verified none. See
-   * `keepsVerifiedEmail`.
+   * The email address that the provider had verified when the account was linked or last updated; "" if it had verified
+   * none. Stored only by adapters with `keepsVerifiedEmail`.
    */
   verifiedEmail?: string | null
 }
 
 /** A stored session. */
 export interface AdapterSession {
-  /** The value of the cookie. The adapters of this package store its hash. */
+  /** The value of the session cookie. The adapters of this package store only a hash of the token. */
   sessionToken: string
-  /** The id of its user. */
+  /** The id of the session's user. */
   userId: string
-  /** When it expires. */
+  /** When the session expires. */
   expires: Date
 }
 
-/** An email link that was sent and not used yet. */
+/** The record of an emailed sign-in link that has not been used. */
 export interface VerificationToken {
-  /** The email address. */
+  /** The email address to which the link was sent. */
   identifier: string
-  /** When it expires. */
+  /** When the link expires. */
   expires: Date
-  /** The hash of the sent token, never the token itself. */
+  /** The hash of the token in the link, never the token itself. */
   token: string
 }
 
 /** A stored passkey. */
 export interface AdapterAuthenticator {
-  /** The id of its user. */
+  /** The id of the passkey's user. */
   userId: string
-  /** The `providerAccountId` of its account. */
+  /** The `providerAccountId` of the account that was stored with the passkey. */
   providerAccountId: string
-  /** Standard base64. */
+  /** The credential id, in standard base64. */
   credentialID: string
-  /** Standard base64. */
+  /** The public key, in standard base64. */
   credentialPublicKey: string
-  /** The signature counter; 0 if the authenticator has no counter. A counter that decreases indicates a copied key. */
+  /** The signature counter; 0 if the authenticator has none. If it does not increase, the passkey may be a copy. */
   counter: number
   /** Whether the passkey is backed up. */
   credentialBackedUp: boolean
-  /** "singleDevice" or "multiDevice". */
+  /** "multiDevice" if the passkey can be synchronised between devices, otherwise "singleDevice". */
   credentialDeviceType: string
-  /** Separated by commas. */
+  /** The WebAuthn transports, separated by commas, for example "internal,hybrid". */
   transports?: string | null
-  /** The name given by its owner; set only by `renameAuthenticator`. */
+  /** The name of the passkey. Only `renameAuthenticator` sets it. */
   name?: string | null
-  /** When it was stored; set by the adapter. */
+  /** When the passkey was stored. The adapter sets this time. */
   createdAt?: Date | null
 }
 
 /**
- * Stores users, accounts, sessions, links and passkeys: the adapter interface of Auth.js.
+ * Stores users, accounts, sessions, links and passkeys. Adapters of Auth.js have this interface.
  *
- * Every method is optional in the type; the configuration check reports the ones that are needed. "Not found" is null,
- * dates are `Date`, and a failure is thrown.
+ * Every method is optional in the type. The configuration check reports the methods that the configuration needs and
+ * the adapter lacks. Methods return null if a record is not found, return dates as `Date`, and throw on failure.
  */
 export interface Adapter {
-  /** Stores a user. The adapter can assign another id. */
+  /** Stores a user and returns it. The adapter may replace the id. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /** Finds a user by id. */
   getUser?(id: string): Awaitable<AdapterUser | null>
@@ -93,10 +94,10 @@ export interface Adapter {
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
   /**
    * Updates the given members and returns the whole user. If the address changes, `emailVerified` becomes null unless
-   * the call sets it too.
+   * the call also sets `emailVerified`.
    */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
-  /** Deletes a user with its sessions and accounts. */
+  /** Deletes a user with the user's accounts, sessions and passkeys. */
   deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | null | undefined>
   /** Stores an account of a user. */
   linkAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
@@ -106,17 +107,17 @@ export interface Adapter {
   ): Promise<void> | Awaitable<AdapterAccount | undefined>
   /** Stores a session. */
   createSession?(session: { sessionToken: string; userId: string; expires: Date }): Awaitable<AdapterSession>
-  /** Finds a session with its user. */
+  /** Finds a session and its user by the session token. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
   /** Updates and returns a session, or returns null if the session does not exist. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | null | undefined>
-  /** Deletes a session. An unknown one is not an error. */
+  /** Deletes a session. A missing session is not an error. */
   deleteSession?(sessionToken: string): Promise<void> | Awaitable<AdapterSession | null | undefined>
-  /** Stores a requested link. */
+  /** Stores the record of a requested link. */
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
-  /** Deletes and returns the record in one step. A second call returns null. */
+  /** Deletes the record of a link and returns it, in one atomic step. A second call returns null. */
   useVerificationToken?(params: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   /** Finds an account. */
   getAccount?(
@@ -129,37 +130,43 @@ export interface Adapter {
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
   /** Returns the passkeys of a user; an empty list for an unknown user. */
   listAuthenticatorsByUserId?(userId: AdapterAuthenticator["userId"]): Awaitable<AdapterAuthenticator[]>
-  /** Sets the counter in one step if it goes up; rejects otherwise. */
+  /**
+   * Sets the counter of a passkey in one atomic step, and returns the passkey. Rejects unless the counter increases, or
+   * is 0 and stays 0.
+   */
   updateAuthenticatorCounter?(
     credentialID: AdapterAuthenticator["credentialID"],
     newCounter: AdapterAuthenticator["counter"],
   ): Awaitable<AdapterAuthenticator>
 
-  // Additions to the interface of Auth.js. For an adapter without one of these, the library uses a fallback.
+  // Auth.js does not have the following members. Without one of them, the library uses a fallback or omits a feature.
 
-  /** Runs the work in one transaction. The writes are committed when it resolves and rolled back when it rejects. */
+  /**
+   * Calls `work` with an adapter whose calls form one transaction, and returns the result of `work`. Commits if `work`
+   * resolves, and rolls back if it rejects.
+   */
   transaction?<T>(work: (adapter: Adapter) => Promise<T>): Promise<T>
   /**
-   * Within a transaction: reads and locks a user. Other writers of the user and of its rows wait or fail until the
-   * transaction ends (`SELECT … FOR UPDATE`).
+   * Within a transaction, returns a user and locks it, like `SELECT … FOR UPDATE`. Transactions that lock the same user
+   * run one after another, or one of them fails if they conflict.
    */
   lockUser?(userId: AdapterUser["id"]): Awaitable<AdapterUser | null>
   /**
-   * Updates the given members of an account, such as the tokens of a new sign-in; undefined members stay. Does nothing
-   * if the account does not exist or belongs to another user.
+   * Updates the given members of an account, for example its tokens after another sign-in. Members that are undefined
+   * stay unchanged. Does nothing if the account does not exist or belongs to another user.
    */
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
-  /** True if `linkAccount` accepts `verifiedEmail`. Auth.js adapters reject unknown members. */
+  /** True if the adapter stores `verifiedEmail`. Other adapters never receive it: many reject unknown members. */
   readonly keepsVerifiedEmail?: boolean
-  /** Deletes every link that was sent to an address, so that only the newest one is valid. */
+  /** Deletes every link of an email address. Called before a new link is stored, so that only the new link is valid. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
   /** Returns the accounts of a user; an empty list for an unknown user. */
   listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
   /** Deletes every session of a user. */
   deleteSessionsByUserId?(userId: AdapterSession["userId"]): Awaitable<void>
-  /** Sets the name of a passkey, or removes it with null. Rejects for an unknown passkey. */
+  /** Sets the name of a passkey; null removes the name. Rejects for an unknown passkey. */
   renameAuthenticator?(credentialID: AdapterAuthenticator["credentialID"], name: string | null): Awaitable<void>
-  /** Deletes a passkey, but not its account. An unknown one is not an error. */
+  /** Deletes a passkey, but not its account. A missing passkey is not an error. */
   deleteAuthenticator?(credentialID: AdapterAuthenticator["credentialID"]): Awaitable<void>
 }
 
@@ -167,32 +174,31 @@ export interface Adapter {
 export type AdapterMethod = Exclude<keyof Adapter, "keepsVerifiedEmail">
 
 /**
- * Reads and removes the provider tokens that an adapter has stored in clear text, for
- * `npx latchkey migrate --seal-tokens`.
+ * Lists and removes provider tokens that accounts contain in clear text. Used by `npx latchkey migrate --seal-tokens`.
  */
 export interface ClearTextTokens {
-  /** Returns the accounts that contain tokens, in pages of some hundred. An account may be returned twice. */
+  /** Returns the accounts that contain tokens, in pages of a few hundred. An account may be returned twice. */
   listAccountsWithTokens(): AsyncIterable<readonly AdapterAccount[]>
   /**
-   * Removes the access token, refresh token and id_token of an account in one step, unless they have changed since it
-   * was read. Returns the account as it is then stored, or null if it does not exist.
+   * Removes the access token, refresh token and id_token of an account in one atomic step. Removes none of them if one
+   * has changed since `account` was read. Then returns the stored account, or null if the user has no such account.
    */
   removeAccountTokens(account: AdapterAccount): Promise<AdapterAccount | null>
 }
 
-/** The members of an account that grant access, or contain data about the user. */
+/** The account members that contain tokens of the provider. */
 export const TOKEN_MEMBERS = ["access_token", "refresh_token", "id_token"] as const
 
-/** An adapter of this package, which manages its tables and its connection. */
+/** An adapter of this package. It also manages its tables and its connection. */
 export interface OwnAdapter extends Required<Adapter> {
-  /** The store in the same database, which `authMiddleware` uses unless it is given another one. */
+  /** A store in the same database. `authMiddleware` uses it, unless the configuration sets `store`. */
   readonly store: Store
-  /** Runs the work in one transaction, with an adapter that has every method. */
+  /** Runs `work` in one transaction. The adapter that `work` receives has every method. */
   transaction<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T>
-  /** Creates or updates the tables. It can be called repeatedly, and by several processes at once. */
+  /** Creates or updates the tables. Can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
   /**
-   * Deletes expired sessions, links and records of the store, and returns their number. It also runs
+   * Deletes expired sessions, links and store records, and returns the number of deleted records. This also happens
    * automatically.
    */
   deleteExpired(): Promise<number>
@@ -200,10 +206,10 @@ export interface OwnAdapter extends Required<Adapter> {
   close(): Promise<void>
 }
 
-/** A full ISO 8601 date and time with time zone, as returned by adapters for stores without a date type. */
+/** Matches an ISO 8601 date and time with a time zone. Databases without a date type can store dates in this format. */
 const ISO_DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})$/
 
-/** True for a string that represents a date. For adapters whose store has no date type. */
+/** True for an ISO 8601 date and time with a time zone. For adapters of databases without a date type. */
 export function isDate(value: unknown): value is string {
   return typeof value === "string" && ISO_DATE_TIME.test(value) && !Number.isNaN(Date.parse(value))
 }

@@ -4,7 +4,7 @@ import { isSameAddress } from "../security/email-address.js"
 import { sanitizeFailure } from "../security/sanitize-error.js"
 import type { Adapter, AdapterMethod } from "./adapter.js"
 
-/** All adapter methods. */
+/** The names of all adapter methods except `transaction`. */
 export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "createUser",
   "getUser",
@@ -34,7 +34,7 @@ export const ADAPTER_METHODS: readonly AdapterMethod[] = [
   "deleteAuthenticator",
 ]
 
-/** The methods that database sessions need. */
+/** The methods that the configuration check requires for `session.strategy: "database"`. */
 export const DATABASE_SESSION_METHODS: readonly AdapterMethod[] = [
   "createUser",
   "getUser",
@@ -48,7 +48,10 @@ export const DATABASE_SESSION_METHODS: readonly AdapterMethod[] = [
   "deleteSession",
 ]
 
-/** Creates the error for a failed call with these arguments. A driver's error can contain them, so the cause is a copy. */
+/**
+ * Creates the error for a failed call. The error of a driver may contain the arguments, for example tokens, so the
+ * cause is a copy without its message and without members that may contain arguments.
+ */
 function createFailure(name: AdapterMethod, error: unknown, args: readonly unknown[], logger: Logger): AdapterError {
   if (isError(error) && error instanceof AdapterError) return error
   const { err, message } = sanitizeFailure(error, args)
@@ -56,16 +59,17 @@ function createFailure(name: AdapterMethod, error: unknown, args: readonly unkno
   return new AdapterError(`adapter.${name} failed`, { err, method: name }, readDetails(error))
 }
 
-/** The built-in adapters mark the error of an outdated schema. */
+/** Returns the message code that `SqlAdapter` sets on an error that is caused by missing tables or columns. */
 const readDetails = (error: unknown): ErrorDetails =>
   isError(error) && Reflect.get(error, "messageCode") === "schema-outdated" ? { messageCode: "schema-outdated" } : {}
 
 const LOOK_ALIKE =
-  "adapter.getUserByEmail returned a user with another address, which is treated as not found. Compare addresses exactly; in MySQL the column needs a binary collation, for example utf8mb4_bin"
+  "adapter.getUserByEmail returned a user with a different email address, so the user is treated as not found. Compare addresses exactly; in MySQL, give the column a binary collation, for example utf8mb4_bin"
 
 /**
- * Depending on its collation, a database can find "adá@…" for "ada@…", so that the owner of one mailbox signs in as
- * another user. A user without a readable address is accepted, because some adapters omit it.
+ * Returns the found user, or null if the user's address differs from the requested address. Depending on its collation,
+ * a database can find "adá@…" for "ada@…", so that the owner of one mailbox would sign in as the other user. A user
+ * without `email` is accepted, because some adapters omit it.
  */
 function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): unknown {
   const email: unknown = Reflect.get(Object(found), "email")
@@ -74,7 +78,8 @@ function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): 
   return null
 }
 
-function lookAlikeWarning(logger: Logger): () => void {
+/** Returns a function that logs the warning at its first call. */
+function createLookAlikeWarning(logger: Logger): () => void {
   let isWarned = false
   return () => {
     if (!isWarned) logger.warn("look-alike-address", LOOK_ALIKE)
@@ -82,59 +87,63 @@ function lookAlikeWarning(logger: Logger): () => void {
   }
 }
 
-/** State shared by an adapter and its transaction adapters. */
+/** State that a bound adapter shares with the adapters of its transactions. */
 interface Binding {
-  /** The arguments of all calls in the transaction. */
+  /** The arguments of all calls in the transaction so far; undefined outside of a transaction. */
   readonly transactionArgs?: unknown[] | undefined
-  readonly warnOnce: () => void
+  readonly warnLookAlike: () => void
 }
 
 /**
- * Wraps the application's adapter in a new object. The adapter can be a class instance, so its methods are called on it.
- * Their errors become an `AdapterError` with the method's name. In a transaction the arguments of all calls are
- * recorded, because an adapter may execute them only at the end, and its error may contain any of them.
+ * Returns an adapter that forwards each call to the application's adapter. An error becomes an `AdapterError` with the
+ * name of the method. In a transaction, the arguments of all calls are recorded: an adapter may execute the calls only
+ * at the end, so an error may contain the arguments of any call.
  */
 export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding): Adapter {
-  const { transactionArgs, warnOnce } = binding ?? { warnOnce: lookAlikeWarning(logger) }
+  const { transactionArgs, warnLookAlike } = binding ?? { warnLookAlike: createLookAlikeWarning(logger) }
   const bound = ADAPTER_METHODS.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== "function") return []
-    const call = async (...args: unknown[]): Promise<unknown> => {
+    const boundMethod = async (...args: unknown[]): Promise<unknown> => {
       logger.debug("adapter", `adapter_${name}`, { arguments: args.length })
       transactionArgs?.push(...args)
       try {
+        // The adapter may be a class instance whose methods use `this`.
         const result: unknown = await method.apply(adapter, args)
-        return name === "getUserByEmail" ? rejectLookAlike(result, args[0], warnOnce) : result
+        return name === "getUserByEmail" ? rejectLookAlike(result, args[0], warnLookAlike) : result
       } catch (error) {
         throw createFailure(name, error, transactionArgs ?? args, logger)
       }
     }
-    return [[name, call] as const]
+    return [[name, boundMethod] as const]
   })
-  // Each method has the type of the method that it calls.
-  const transaction = adapter.transaction && bindTransaction(adapter, logger, { transactionArgs, warnOnce })
+  const transaction = adapter.transaction && bindTransaction(adapter, logger, { transactionArgs, warnLookAlike })
   return {
+    // Each bound method has the type of the method that it calls.
     ...Object.fromEntries(bound),
     ...(transaction && { transaction }),
     ...(adapter.keepsVerifiedEmail && { keepsVerifiedEmail: true }),
   }
 }
 
-/** Throws an error of the work unchanged. Errors of begin and commit become an `AdapterError`. */
+/**
+ * Returns the bound `transaction` method. If `work` throws, its error is thrown unchanged. An error of the begin or the
+ * commit becomes an `AdapterError`.
+ */
 const bindTransaction =
   (
     adapter: Adapter,
     logger: Logger,
-    { transactionArgs: outerArgs, warnOnce }: Binding,
+    { transactionArgs: outerArgs, warnLookAlike }: Binding,
   ): NonNullable<Adapter["transaction"]> =>
   async (work) => {
     const transactionArgs = outerArgs ?? []
     let workError: { readonly error: unknown } | undefined
     try {
-      // Only an adapter with transactions gets here.
+      // `bindAdapter` calls this function only for an adapter with `transaction`.
       return await (adapter as Required<Adapter>).transaction(async (transactionAdapter) => {
         try {
-          return await work(bindAdapter(transactionAdapter, logger, { transactionArgs, warnOnce }))
+          return await work(bindAdapter(transactionAdapter, logger, { transactionArgs, warnLookAlike }))
         } catch (error) {
           workError = { error }
           throw error

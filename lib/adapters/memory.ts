@@ -17,7 +17,7 @@ export interface MemoryAdapterOptions {
 /**
  * Stores users, accounts, sessions, links and passkeys in memory until the process ends.
  *
- * For tests and development. In production it logs a warning.
+ * For tests and development. In production it emits a process warning.
  *
  * @example
  * import { MemoryAdapter } from "latchkey/adapters/memory"

@@ -1,30 +1,31 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
-/** The work of a transaction, or of a nested transaction that can be rolled back alone. */
+/** A running transaction, or a transaction nested in it that can be rolled back separately. */
 export interface NestedTransaction {
-  /** Settles when the last call in it ends. */
+  /** Settles when the most recent call of this transaction has ended. */
   last: Promise<unknown>
+  /** True after the work of this transaction has ended. */
   isOver: boolean
 }
 
 /**
- * Runs the calls and nested transactions of a transaction in order. Otherwise a failing nested transaction would roll
- * back concurrent writes.
+ * Runs the calls and nested transactions of one transaction one after another. If they ran concurrently, the rollback
+ * of a nested transaction would also undo the writes of other calls.
  */
 export class NestedTransactions {
-  readonly #inside = new AsyncLocalStorage<NestedTransaction>()
+  readonly #scopes = new AsyncLocalStorage<NestedTransaction>()
 
-  /** The (nested) transaction of the caller. */
+  /** The innermost transaction that the caller runs in; undefined outside of a transaction or after its end. */
   get current(): NestedTransaction | undefined {
-    const scope = this.#inside.getStore()
+    const scope = this.#scopes.getStore()
     return scope?.isOver ? undefined : scope
   }
 
-  /** Runs work as a nested transaction and waits for all of its calls. */
+  /** Runs the work in a new (nested) transaction. Then waits for calls that the work did not await. */
   async start<T>(work: (scope: NestedTransaction) => Promise<T>): Promise<T> {
     const scope: NestedTransaction = { last: Promise.resolve(), isOver: false }
     try {
-      return await this.#inside.run(scope, () => work(scope))
+      return await this.#scopes.run(scope, () => work(scope))
     } finally {
       scope.isOver = true
       await scope.last
@@ -32,13 +33,13 @@ export class NestedTransactions {
   }
 
   /**
-   * Runs a call of a transaction after the previous ones. A call from a nested transaction runs immediately, because the
-   * outer call waits for it.
+   * Runs a call of `scope` after the previous calls of `scope`. If the caller is in a transaction nested in `scope`,
+   * the call runs immediately: `scope` waits for the nested transaction, so waiting for `scope` would be a deadlock.
    */
   async enqueue<T>(scope: NestedTransaction, work: () => T | Promise<T>): Promise<T> {
     if (this.current !== scope) return work()
-    const done = scope.last.then(work)
-    scope.last = done.catch(() => {})
-    return done
+    const result = scope.last.then(work)
+    scope.last = result.catch(() => {})
+    return result
   }
 }

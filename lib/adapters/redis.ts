@@ -26,12 +26,18 @@ export interface RedisAdapterOptions {
 
 /** An adapter for a Redis server. */
 export interface OwnRedisAdapter extends OwnAdapter, ClearTextTokens {
-  /** Reads the server settings that affect persistence; undefined for a cluster. */
+  /**
+   * Reads the server settings that affect persistence. Returns undefined for a cluster, and for a client that can
+   * only run scripts.
+   */
   serverSettings(): Promise<RedisServerSettings | undefined>
 }
 
-/** Removes expired entries from the indices, in steps of some hundred keys, so that Redis can do other work in between. */
-async function removeStaleEntries(run: RunWithPrefix): Promise<number> {
+/**
+ * Removes the entries of expired sessions and links from the sets that index them. Returns the number of removed
+ * entries. Works in steps of about 500 keys, so that Redis can execute other commands in between.
+ */
+async function pruneIndices(run: RunWithPrefix): Promise<number> {
   let removed = 0
   let cursor = "0"
   do {
@@ -49,7 +55,8 @@ async function removeStaleEntries(run: RunWithPrefix): Promise<number> {
 /**
  * Stores users, accounts, sessions, links and passkeys in Redis.
  *
- * The client is from `ioredis` or `redis`, detected by its methods. The application closes it.
+ * The client is from `ioredis` or `redis`; the adapter detects the package by the client's methods. The application
+ * closes the client.
  *
  * @throws TypeError when the client is from neither package, or is a cluster client and the prefix has no hash tag
  *
@@ -61,9 +68,11 @@ async function removeStaleEntries(run: RunWithPrefix): Promise<number> {
  */
 export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAdapterOptions = {}): OwnRedisAdapter {
   if (isCluster(client) && !hasHashTag(prefix))
-    throw new TypeError('In a cluster all keys must be on one node: RedisAdapter(client, { prefix: "{auth}:" })')
+    throw new TypeError(
+      'In a cluster all keys must be on one node. Write a prefix with a hash tag: RedisAdapter(client, { prefix: "{auth}:" })',
+    )
   const runScript = createScriptRunner(client, SCRIPT, "RedisAdapter")
-  // A client can be configured to return buffers.
+  // `String` is needed because a client can be configured to return buffers.
   const run: RunWithPrefix = async (...args) => String(await runScript([prefix], args))
   const transactions = new Transactions(run)
   return {
@@ -72,7 +81,7 @@ export function RedisAdapter(client: RedisClient, { prefix = "auth:" }: RedisAda
     transaction: (work) => transactions.run(work),
     store: RedisStore(client, { prefix: `${prefix}store:` }),
     migrate: async () => undefined,
-    deleteExpired: () => removeStaleEntries(run),
+    deleteExpired: () => pruneIndices(run),
     close: async () => undefined,
     serverSettings: () => readServerSettings(client),
   }

@@ -30,20 +30,20 @@ export type {
 } from "../store/sql/options.js"
 export type { TableNames } from "./sql/tables.js"
 
-/** The database, and the names of its tables. */
+/** Options of the SQL adapter: the database, and the names of the tables. */
 export type SqlAdapterOptions = DatabaseOptions & {
-  /** Table names that replace the defaults, optionally with a schema. */
+  /** Table names that replace the default names. A name can include a schema: "auth.users". */
   tables?: Partial<TableNames> | undefined
 }
 
 /** An adapter for an SQL database. */
 export interface SqlAdapter extends OwnAdapter, ClearTextTokens {
-  /** The SQL script that `migrate` runs on an empty database. */
+  /** Returns an SQL script that creates the tables in an empty database, as `migrate` does. */
   migrationSql(): string
   /**
-   * The pending schema versions that `migrate` would apply; empty if the schema is up to date.
+   * Returns the schema versions that `migrate` would apply; an empty array if the tables are up to date.
    *
-   * @throws Error when the tables are of a newer version of this package, or the database can't be reached
+   * @throws Error when the tables require a newer release of latchkey, or the database cannot be reached
    * @example
    * if ((await adapter.pendingMigrations()).length > 0) console.warn("run npx latchkey migrate")
    */
@@ -51,12 +51,12 @@ export interface SqlAdapter extends OwnAdapter, ClearTextTokens {
 }
 
 /**
- * Creates an adapter for an SQL database. It connects with the first call.
+ * Creates an adapter for an SQL database. The first call connects to the database.
  *
  * Requires `kysely` and a driver: `pg`, `mysql2`, or `better-sqlite3` if this Node.js has no built-in SQLite.
  *
- * @throws TypeError with the option and its fix, when the options are invalid or empty
- * @throws Error with the install command, when a package is missing
+ * @throws TypeError when an option is invalid or empty; the message contains a valid example
+ * @throws Error when a package is missing; the message contains the install command
  *
  * @example
  * import { SqlAdapter } from "latchkey/adapters/sql"
@@ -71,24 +71,29 @@ export interface SqlAdapter extends OwnAdapter, ClearTextTokens {
  * SqlAdapter({ db: kysely, dialect: "postgres" })
  */
 export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
-  const connection = resolveConnection(options)
+  const target = resolveConnection(options)
   const names = tableNames(options.tables)
-  const { close, ...opened } = openConnection<Tables>(connection)
-  const store: SqlConnection = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
+  const { close, ...opened } = openConnection<Tables>(target)
+  const database: SqlConnection = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
   const ownColumns = createOwnColumns()
-  const transactions = new Transactions(store, (on) => createSqlMethods(on, ownColumns))
-  const cleanUp = () => transactions.outside(() => deleteExpired(store))
-  const cleaner = new ExpiredRowCleaner(cleanUp, store.now)
+  const transactions = new Transactions(database, (connection) => createSqlMethods(connection, ownColumns))
+  const cleanUp = () => transactions.runOutside(() => deleteExpired(database))
+  const cleaner = new ExpiredRowCleaner(cleanUp, database.now)
 
-  /** Waits for other writers of an SQLite file, except within a transaction, which holds the write lock. */
-  const retrying = <T>(work: () => Promise<T>): Promise<T> =>
-    withMigrationHint(() => (store.dialect === "sqlite" && !transactions.isWithin ? retryWhileBusy(work) : work()))
+  /**
+   * Retries while another connection writes to the SQLite file. Calls within a transaction are not retried: on the
+   * adapter's own connections, BEGIN IMMEDIATE has taken the write lock.
+   */
+  const withRetry = <T>(work: () => Promise<T>): Promise<T> =>
+    withMigrationHint(() =>
+      database.dialect === "sqlite" && !transactions.isInTransaction ? retryWhileBusy(work) : work(),
+    )
   const withConnection = <T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> =>
-    retrying(() => transactions.on(work))
-  const methods = delegateAll((work) => retrying(() => transactions.call(work)))
+    withRetry(() => transactions.withConnection(work))
+  const methods = delegateAll((work) => withRetry(() => transactions.call(work)))
   const records = new SqlRecords({
     table: names.store,
-    dialect: store.dialect,
+    dialect: database.dialect,
     withConnection,
     onWrite: () => cleaner.cleanIfDue(),
   })
@@ -98,16 +103,16 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     ...withCleanup(cleaner, methods),
     listAccountsWithTokens: () => listAccountsWithTokens(withConnection),
     removeAccountTokens: (account) => withConnection((connection) => removeAccountTokens(account, connection)),
-    // A database in memory ends with the process.
-    store: Object.assign(records, { durable: !isInMemory(connection) }),
+    // The records of an in-memory database are lost when the process ends.
+    store: Object.assign(records, { durable: !isInMemory(target) }),
     transaction: (work) => withMigrationHint(() => transactions.run(work)),
     async migrate() {
       if (!isSuppressed("adapter.migrate()"))
-        await withMigrationHint(() => transactions.outside(() => migrateTables(store)))
+        await withMigrationHint(() => transactions.runOutside(() => migrateTables(database)))
     },
-    migrationSql: () => migrationScript(store.dialect, names),
-    pendingMigrations: () => withMigrationHint(() => transactions.outside(() => pendingVersions(store))),
-    deleteExpired: () => withMigrationHint(() => (store.dialect === "sqlite" ? retryWhileBusy(cleanUp) : cleanUp())),
+    migrationSql: () => migrationScript(database.dialect, names),
+    pendingMigrations: () => withMigrationHint(() => transactions.runOutside(() => pendingVersions(database))),
+    deleteExpired: () => withMigrationHint(() => (database.dialect === "sqlite" ? retryWhileBusy(cleanUp) : cleanUp())),
     async close() {
       await cleaner.close()
       await close()
@@ -115,10 +120,11 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
   }
 }
 
+/** Runs the work. If it fails because a table or a column is missing, the error explains how to migrate. */
 const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => Promise.reject(withHint(error, ADDED_COLUMNS)))
 
-/** Methods that add rows also trigger the deletion of expired rows. */
+/** Returns the methods that add expiring rows. After each call they start the deletion of expired rows if it is due. */
 function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlMethods, AddingMethod> {
   const withCleanupAfter =
     <Given, Result>(add: (given: Given) => Awaitable<Result>) =>
@@ -135,15 +141,15 @@ function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlM
 
 type AddingMethod = "createSession" | "createVerificationToken"
 
-/** Deletes expired sessions, links and records of the store, and returns their number. */
-async function deleteExpired(store: SqlConnection): Promise<number> {
-  const { sessions, verificationTokens, store: records } = store.names
+/** Deletes expired sessions, links and store records, and returns the number of deleted rows. */
+async function deleteExpired(connection: SqlConnection): Promise<number> {
+  const { sessions, verificationTokens, store } = connection.names
   const tables = [
     { name: sessions, key: ["token_hash"] },
     { name: verificationTokens, key: ["identifier", "token"] },
-    { name: records, key: ["kind", "record_key"] },
+    { name: store, key: ["kind", "record_key"] },
   ]
   let total = 0
-  for (const table of tables) total += await deleteExpiredRows(store, table)
+  for (const table of tables) total += await deleteExpiredRows(connection, table)
   return total
 }

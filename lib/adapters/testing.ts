@@ -1,5 +1,5 @@
 /**
- * The adapter tests: the required behaviour of adapters, for any test runner.
+ * Tests that an adapter behaves as this package requires, with any test runner.
  *
  * @module
  */
@@ -24,11 +24,11 @@ import { valueCases } from "./testing/values.js"
 export type { AdapterMethod } from "./adapter.js"
 export type { AdapterGuarantee } from "./testing/case.js"
 
-/** An adapter for one test case. Its store need not be empty, because every case uses its own addresses and ids. */
+/** An adapter for one test case. Its database need not be empty, because every case uses its own addresses and ids. */
 export interface AdapterFixture {
   /** The adapter under test. */
   adapter: Adapter
-  /** Returns the whole store as text, to search it for raw tokens. Without it this is not tested. */
+  /** Returns the whole database as text. A case searches it for raw session tokens, and passes if `dump` is missing. */
   dump?(): Awaitable<string>
   /** Called after the case, whether it passed or failed. */
   close?(): Awaitable<void>
@@ -36,23 +36,23 @@ export interface AdapterFixture {
 
 /** Options of the adapter tests. */
 export interface AdapterTestOptions {
-  /** Creates the adapter for a case; called once per case. */
+  /** Creates the adapter for one case. Called for each case. */
   create(): Awaitable<AdapterFixture>
   /** true: the passkey methods are required; false: they are not tested. @default tested if present */
   passkeys?: boolean
   /** true: every method is required, including those beyond Auth.js. @default missing methods are skipped */
   complete?: boolean
-  /** Methods whose cases are skipped. */
+  /** Methods of the adapter that are not tested: every case that needs one of them is skipped. */
   skip?: readonly AdapterMethod[]
-  /** Guarantees that this adapter does not give, by name; `docs/adapters.md` lists them. */
+  /** The names of guarantees that this adapter does not give. `docs/adapters.md` lists all guarantees. */
   exclude?: readonly AdapterGuarantee[]
 }
 
-/** One test case; it rejects if the adapter fails it. */
+/** One test case. */
 export interface AdapterCase {
   /** The tested rule, as a sentence. */
   readonly name: string
-  /** Creates the adapter, runs the case, and closes the adapter. */
+  /** Creates the adapter, runs the case, and closes the adapter. Rejects if the case fails. */
   run(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
 ]
 const OWN_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
 const METHODS: readonly AdapterMethod[] = [...ADAPTER_METHODS, "transaction"]
-const MISSING = "these methods are required and missing"
+const MISSING = "these methods are required, but the adapter lacks them"
 
 const CASES: readonly AdapterTestCase[] = [
   ...userCases,
@@ -88,19 +88,19 @@ function requireKnown(option: string, names: readonly string[], known: readonly 
     throw new TypeError(`${option} has ${unknown.join(", ")}, which is unknown; valid names are ${known.join(", ")}`)
 }
 
-function chosenCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTestOptions): AdapterTestCase[] {
+function selectCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTestOptions): AdapterTestCase[] {
   requireKnown("skip", skip, METHODS)
   requireKnown("exclude", exclude, Object.keys(GUARANTEES))
   const skipped: readonly AdapterMethod[] =
     passkeys === false ? [...skip, ...PASSKEY_METHODS, ...OWN_PASSKEY_METHODS] : skip
-  const chosen = CASES.filter(
+  const selected = CASES.filter(
     ({ needs, guarantee }) =>
       !needs.some((name) => skipped.includes(name)) && !(guarantee && exclude.includes(guarantee)),
   )
   return [
     ...(complete ? requireMethods("has every method", METHODS, MISSING) : []),
     ...(passkeys ? requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING) : []),
-    ...chosen,
+    ...selected,
   ]
 }
 
@@ -109,10 +109,10 @@ async function runCase(definition: AdapterTestCase, options: AdapterTestOptions)
   const fixture = await create()
   const adapter = exclude.includes("date-objects") ? revivingDates(fixture.adapter) : fixture.adapter
   try {
-    // Missing methods are reported once, by the cases that require methods.
+    // A case without its methods passes: missing methods are reported by the cases of `requireMethods`.
     if (definition.needs.some((name) => typeof adapter[name] !== "function")) return
     await definition.check({
-      // It has every method that the case needs, and a case checks before using others.
+      // The adapter has every method that the case needs. A case calls any other method only if it exists.
       adapter: adapter as Tools["adapter"],
       dump: fixture.dump && (async () => (await fixture.dump?.()) ?? ""),
       requires: (guarantee) => !exclude.includes(guarantee),
@@ -124,15 +124,15 @@ async function runCase(definition: AdapterTestCase, options: AdapterTestOptions)
 }
 
 /**
- * The cases of the adapter tests, for any test runner.
+ * Returns the adapter tests as a list of cases, for any test runner.
  *
- * @throws TypeError when `skip` or `exclude` has an unknown name
+ * @throws TypeError when `skip` or `exclude` contains an unknown name
  *
  * @example
  * for (const { name, run } of adapterCases({ create: async () => ({ adapter: MyAdapter() }) })) test(name, run)
  */
 export function adapterCases(options: AdapterTestOptions): readonly AdapterCase[] {
-  return chosenCases(options).map((definition) => ({
+  return selectCases(options).map((definition) => ({
     name: definition.name,
     run: () => runCase(definition, options),
   }))
@@ -141,7 +141,7 @@ export function adapterCases(options: AdapterTestOptions): readonly AdapterCase[
 /**
  * Registers the adapter tests with the `test` function of Jest, Vitest, node:test or mocha.
  *
- * @throws TypeError when `skip` or `exclude` has an unknown name
+ * @throws TypeError when `skip` or `exclude` contains an unknown name
  *
  * @example
  * import { test } from "vitest"

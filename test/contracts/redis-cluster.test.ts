@@ -57,7 +57,9 @@ describeCluster("RedisAdapter on a Redis Cluster", () => {
     for (const client of [io, node])
       for (const prefix of [undefined, "auth:", "{}auth:", "}auth{:"])
         expect(() => RedisAdapter(client, prefix === undefined ? {} : { prefix })).toThrow(
-          new TypeError('In a cluster all keys must be on one node: RedisAdapter(client, { prefix: "{auth}:" })'),
+          new TypeError(
+            'In a cluster all keys must be on one node. Write a prefix with a hash tag: RedisAdapter(client, { prefix: "{auth}:" })',
+          ),
         )
   })
 })

@@ -195,7 +195,9 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     // Demonstrates the attack: the text ends at the quote, and the rest is executed.
     await adapter.createVerificationToken({ identifier: "ada", token: "hash", expires: new Date(Date.now() + 60_000) })
     await expect(adapter.useVerificationToken({ identifier: "' OR 1 -- ", token: "" })).resolves.toBeTruthy()
-    await expect(adapter.migrate()).rejects.toThrow("SqlAdapter can't use connections with the mode NO_BACKSLASH_ESC")
+    await expect(adapter.migrate()).rejects.toThrow(
+      "SqlAdapter can't use connections with the SQL mode NO_BACKSLASH_ESC",
+    )
     await pool.promise().end()
     await close()
   })

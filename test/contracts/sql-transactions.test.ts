@@ -99,7 +99,7 @@ for (const each of [sqlite, postgres, mysql])
       await adapter.transaction(async (within) => {
         late = within
       })
-      const message = "the transaction of this adapter has ended: use the adapter itself"
+      const message = "this transaction has ended: await every call made in it, or use the adapter itself"
       await expect(late.getUser?.("1")).rejects.toThrow(message)
       await expect(late.transaction?.(async () => 1)).rejects.toThrow(message)
     })

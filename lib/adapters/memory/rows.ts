@@ -14,15 +14,15 @@ import { deleteExpiredRows, Tables } from "./tables.js"
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** The synchronous implementation of the adapter's methods. In one process each is atomic. */
+/** The adapter's methods as synchronous functions. Each call is atomic, because no other code runs during the call. */
 export type RowMethods = {
   [M in Exclude<AdapterMethod, "transaction">]-?: (
     ...args: Parameters<Required<Adapter>[M]>
   ) => Awaited<ReturnType<Required<Adapter>[M]>>
 }
 
-/** The number of additional rows that a write checks for expiry. */
-const EXPIRED_PER_WRITE = 20
+/** The maximum number of sessions, and of links, that a write checks for expiry. Limits the duration of the write. */
+const ROWS_CHECKED_PER_WRITE = 20
 
 // JSON separates the two parts unambiguously: ("a:b", "c") and ("a", "b:c") are different keys.
 const accountKey = ({ provider, providerAccountId }: AccountKey) => JSON.stringify([provider, providerAccountId])
@@ -67,7 +67,7 @@ export class MemoryRows implements RowMethods {
     return updated
   }
 
-  /** Reads the user. No lock is needed, because transactions run one at a time. */
+  /** Returns the user. Needs no lock, because transactions run one at a time. */
   lockUser(id: string): AdapterUser | null {
     return this.getUser(id)
   }
@@ -111,10 +111,11 @@ export class MemoryRows implements RowMethods {
 
   createSession(session: AdapterSession): AdapterSession {
     this.#requireUser(session.userId)
-    this.deleteExpired(EXPIRED_PER_WRITE)
+    this.deleteExpired(ROWS_CHECKED_PER_WRITE)
     const { sessionToken, ...row } = session
     const key = sha256Hex(sessionToken)
-    // The application's own tokens may be too short, so a collision must not overwrite another user's session.
+    // `generateSessionToken` of the application may return the same token twice. The second session must not overwrite
+    // the session of another user.
     if (this.#tables.sessions.has(key)) throw new Error("a session with this token already exists")
     this.#tables.sessions.set(key, row)
     return session
@@ -127,11 +128,11 @@ export class MemoryRows implements RowMethods {
   }
 
   updateSession(change: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">): AdapterSession | null {
-    const { sessionToken, ...changed } = change
+    const { sessionToken, ...members } = change
     const key = sha256Hex(sessionToken)
     const row = this.#tables.sessions.get(key)
     if (!row) return null
-    const updated = { ...row, ...changed }
+    const updated = { ...row, ...members }
     this.#tables.sessions.set(key, updated)
     return { ...updated, sessionToken }
   }
@@ -148,7 +149,7 @@ export class MemoryRows implements RowMethods {
   }
 
   createVerificationToken(link: VerificationToken): VerificationToken {
-    this.deleteExpired(EXPIRED_PER_WRITE)
+    this.deleteExpired(ROWS_CHECKED_PER_WRITE)
     const { token, ...row } = link
     this.#tables.links.set(linkKey(link.identifier, token), row)
     return link
@@ -187,9 +188,10 @@ export class MemoryRows implements RowMethods {
 
   updateAuthenticatorCounter(credentialID: string, counter: number): AdapterAuthenticator {
     const passkey = this.#requirePasskey(credentialID)
-    // WebAuthn §6.1.1: a counter that does not increase indicates a copied passkey; 0 means "does not count".
-    const isNewer = counter > passkey.counter || (counter === 0 && passkey.counter === 0)
-    if (!isNewer) throw new Error("the passkey's counter did not increase")
+    // WebAuthn §6.1.1: a counter that does not increase indicates a copied passkey. An authenticator without a counter
+    // always sends 0.
+    const isAccepted = counter > passkey.counter || (counter === 0 && passkey.counter === 0)
+    if (!isAccepted) throw new Error("the passkey's counter did not increase")
     const updated = { ...passkey, counter }
     this.#tables.passkeys.set(credentialID, updated)
     return updated
@@ -204,14 +206,15 @@ export class MemoryRows implements RowMethods {
   }
 
   /**
-   * Checks the given number of the oldest rows of each kind and deletes the expired ones. The others move to the end.
+   * Checks up to `limit` sessions and up to `limit` links, and deletes those that have expired. Returns the number of
+   * deleted rows.
    */
   deleteExpired(limit = Number.POSITIVE_INFINITY): number {
     const { sessions, links } = this.#tables
     return [sessions, links].reduce((deleted, rows) => deleted + deleteExpiredRows(rows, this.#now(), limit), 0)
   }
 
-  /** A snapshot for a rollback. */
+  /** Returns a copy of all tables, to which `restore` can roll back. */
   save(): Tables {
     return new Tables(this.#tables)
   }
@@ -232,7 +235,7 @@ export class MemoryRows implements RowMethods {
     return passkey
   }
 
-  /** Assigns an address to a user; throws if it is taken. Some users have none. */
+  /** Assigns an email address to a user. Throws if another user has the address. Some users have no address. */
   #assignEmail({ email, id }: AdapterUser): void {
     if (!email) return
     if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this email address")

@@ -9,30 +9,31 @@ import type {
 type SessionRow = Omit<AdapterSession, "sessionToken">
 type LinkRow = Omit<VerificationToken, "token">
 
-/** All stored rows. */
+/** The tables of the memory adapter: one map of rows for each kind of record. */
 export class Tables {
   readonly users: Map<string, AdapterUser>
-  /** Address → user id. */
+  /** Email address → user id. */
   readonly emails: Map<string, string>
   readonly accounts: Map<string, AdapterAccount>
-  /** Keyed by the token's hash, so that a memory dump contains no valid token. */
+  /** Keyed by the hash of the session token, so that a memory dump contains no valid token. */
   readonly sessions: Map<string, SessionRow>
   readonly links: Map<string, LinkRow>
   readonly passkeys: Map<string, AdapterAuthenticator>
 
-  constructor(from?: Tables) {
-    this.users = new Map(from?.users)
-    this.emails = new Map(from?.emails)
-    this.accounts = new Map(from?.accounts)
-    this.sessions = new Map(from?.sessions)
-    this.links = new Map(from?.links)
-    this.passkeys = new Map(from?.passkeys)
+  /** Copies the maps of `source`, or creates empty maps. Rows are immutable, so they are not copied. */
+  constructor(source?: Tables) {
+    this.users = new Map(source?.users)
+    this.emails = new Map(source?.emails)
+    this.accounts = new Map(source?.accounts)
+    this.sessions = new Map(source?.sessions)
+    this.links = new Map(source?.links)
+    this.passkeys = new Map(source?.passkeys)
   }
 }
 
 /**
- * Checks the given number of the oldest rows and deletes the expired ones; the others move to the end. Returns the
- * number of deleted rows.
+ * Checks the first `limit` rows and deletes those that have expired. The other checked rows move to the end of the map,
+ * so that the next call checks different rows. Returns the number of deleted rows.
  */
 export function deleteExpiredRows(rows: Map<string, { readonly expires: Date }>, now: number, limit: number): number {
   const sizeBefore = rows.size

@@ -1,35 +1,42 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
+/** A running transaction. */
 interface LockHolder {
+  /** Resolves when the transaction has ended. */
   readonly ended: Promise<void>
   isOver: boolean
 }
 
-/** Runs one transaction at a time; all other calls wait for it. */
+/** Runs one transaction at a time. While a transaction runs, all other calls wait. */
 export class TransactionLock {
-  readonly #inside = new AsyncLocalStorage<LockHolder>()
-  #current: LockHolder | undefined
+  readonly #callers = new AsyncLocalStorage<LockHolder>()
+  #holder: LockHolder | undefined
 
-  /** Runs the work immediately, or after the current transaction. */
+  /** Runs the work immediately. If another transaction is running, waits for its end first. */
   async shared<T>(work: () => T): Promise<T> {
-    // Calls on the outer adapter within a transaction's work belong to that transaction; waiting would be a deadlock.
-    while (this.#current && this.#current !== this.#inside.getStore()) await this.#current.ended
+    // A caller within the work of the current transaction does not wait for the end of the transaction: that would be a
+    // deadlock.
+    while (this.#holder && this.#holder !== this.#callers.getStore()) await this.#holder.ended
     return work()
   }
 
-  /** Runs the work exclusively; nested if it is called within another exclusive work. */
+  /**
+   * Runs the work as a transaction. If the caller is within the work of the current transaction, runs the work
+   * immediately as a part of that transaction. The work receives a function that returns true after the transaction has
+   * ended.
+   */
   async exclusive<T>(work: (isOver: () => boolean) => Promise<T>): Promise<T> {
-    while (this.#current && this.#current !== this.#inside.getStore()) await this.#current.ended
-    const outer = this.#current
+    while (this.#holder && this.#holder !== this.#callers.getStore()) await this.#holder.ended
+    const outer = this.#holder
     if (outer) return await work(() => outer.isOver)
     const { promise: ended, resolve: end } = withResolvers()
     const holder: LockHolder = { ended, isOver: false }
-    this.#current = holder
+    this.#holder = holder
     try {
-      return await this.#inside.run(holder, () => work(() => holder.isOver))
+      return await this.#callers.run(holder, () => work(() => holder.isOver))
     } finally {
       holder.isOver = true
-      this.#current = undefined
+      this.#holder = undefined
       end()
     }
   }

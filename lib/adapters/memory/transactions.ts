@@ -7,9 +7,9 @@ import type { MemoryRows, RowMethods } from "./rows.js"
 import { TransactionLock } from "./transaction-lock.js"
 
 /**
- * A deep copy without undefined members.
+ * Returns a deep copy without undefined members.
  *
- * Under Jest, `structuredClone` creates dates of another realm, for which `instanceof Date` is false.
+ * Does not use `structuredClone`: under Jest it creates dates of another realm, for which `instanceof Date` is false.
  */
 function copyRecord<T>(value: T): T
 function copyRecord(value: unknown): unknown {
@@ -20,12 +20,16 @@ function copyRecord(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, copyRecord(member)]))
 }
 
+/** Runs a call as soon as the lock or the transaction allows it. */
 type CallGuard = (work: () => unknown) => Promise<unknown>
 
-/** Runs the rows' methods through a lock and copies arguments and results, so that callers cannot change rows. */
+/**
+ * Returns adapter methods that run the methods of `rows` through `guard`. Arguments and results are copied, so that
+ * callers cannot change stored rows.
+ */
 function guardedMethods(rows: RowMethods, guard: CallGuard): Omit<Required<Adapter>, "transaction"> {
   const methods = ADAPTER_METHODS.map((name) => {
-    // Each method has the type of the method that it calls; this function works with any.
+    // The wrapper is the same for all methods, so the types of their parameters are not needed here.
     const method = rows[name as keyof RowMethods] as (...args: unknown[]) => unknown
     const call = (...args: unknown[]) => {
       const copies = copyRecord(args)
@@ -39,7 +43,7 @@ function guardedMethods(rows: RowMethods, guard: CallGuard): Omit<Required<Adapt
   >
 }
 
-/** Runs the work and restores the previous state if it fails. */
+/** Runs the work. If it fails, restores the rows as they were before. */
 async function withRollback<T>(rows: MemoryRows, work: () => Promise<T>): Promise<T> {
   const saved = rows.save()
   try {
@@ -50,7 +54,7 @@ async function withRollback<T>(rows: MemoryRows, work: () => Promise<T>): Promis
   }
 }
 
-/** The nested transactions over rows: the adapter that each work function receives. */
+/** Runs transactions and nested transactions, and creates the adapter that their work receives. */
 class MemoryTransactions {
   readonly #rows: MemoryRows
   readonly #transactions = new NestedTransactions()
@@ -59,16 +63,16 @@ class MemoryTransactions {
     this.#rows = rows
   }
 
-  /** Runs a call in order if it is made in a nested transaction, otherwise immediately. */
+  /** Runs a call on the adapter itself. Within a transaction, the call waits for the transaction's previous calls. */
   call(work: () => unknown): unknown {
     const scope = this.#transactions.current
     return scope ? this.#transactions.enqueue(scope, work) : work()
   }
 
-  /** Runs a transaction's work; nested if it is called within a transaction. */
+  /** Runs the work in a transaction, which is nested if the caller is in a transaction. */
   run<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     const scope = this.#transactions.current
-    return scope ? this.#enqueueNested(scope, work, isOver) : this.#startNested(work, isOver)
+    return scope ? this.#enqueueNested(scope, work, isOver) : this.#start(work, isOver)
   }
 
   #enqueueNested<T>(
@@ -76,14 +80,14 @@ class MemoryTransactions {
     work: (adapter: Required<Adapter>) => Promise<T>,
     isOver: () => boolean,
   ): Promise<T> {
-    return this.#transactions.enqueue(this.#transactions.current ?? scope, () => this.#startNested(work, isOver))
+    return this.#transactions.enqueue(this.#transactions.current ?? scope, () => this.#start(work, isOver))
   }
 
-  #startNested<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
+  #start<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     return withRollback(this.#rows, () => this.#transactions.start((scope) => work(this.#adapterIn(scope, isOver))))
   }
 
-  /** The adapter for a transaction's work. Its methods throw after the transaction has ended. */
+  /** Creates the adapter for the work of a transaction. Its methods reject after the transaction has ended. */
   #adapterIn(scope: NestedTransaction, isOver: () => boolean): Required<Adapter> {
     const requireOpen = () => {
       if (isOver()) throw new Error("this transaction has ended: await every call made in it")
@@ -102,7 +106,7 @@ class MemoryTransactions {
   }
 }
 
-/** An adapter over rows in memory that runs one transaction at a time. */
+/** Creates the memory adapter on the given rows. It runs one transaction at a time. */
 export function createMemoryAdapter(rows: MemoryRows, store: OwnStore): OwnAdapter {
   const [lock, transactions] = [new TransactionLock(), new MemoryTransactions(rows)]
   return {

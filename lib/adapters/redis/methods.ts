@@ -12,10 +12,10 @@ import {
   type VerificationToken,
 } from "../adapter.js"
 
-/** Alternating field names and values, as in a Redis hash. */
+/** Alternating field names and encoded values, as HGETALL returns them. */
 type FlatRecord = readonly string[]
 
-/** Marks a date, because JSON would store it as a string. No JSON text begins with this mark. */
+/** The first character of an encoded date. Other values are encoded as JSON, which never begins with this character. */
 const DATE_MARK = "@"
 
 const encodeValue = (value: unknown): string | undefined =>
@@ -24,7 +24,7 @@ const encodeValue = (value: unknown): string | undefined =>
 const decodeValue = (text: string): unknown =>
   text.startsWith(DATE_MARK) ? new Date(text.slice(DATE_MARK.length)) : JSON.parse(text)
 
-/** Undefined members are omitted. */
+/** Encodes the members of a record for a Redis hash. Undefined members are omitted. */
 const encodeRecord = (record: object): FlatRecord =>
   Object.entries(record).flatMap(([name, value]: [string, unknown]) => {
     const text = encodeValue(value)
@@ -36,7 +36,7 @@ function decodeRecord(flat: FlatRecord): Record<string, unknown> {
   return Object.fromEntries(names.map((name, index) => [name, decodeValue(flat[index * 2 + 1] ?? "null")]))
 }
 
-/** One operation of the script: its name and its arguments. */
+/** A call of an operation of the Lua script: the name of the operation, and its arguments. */
 export type Operation = readonly [name: string, ...args: (string | FlatRecord)[]]
 
 /** Runs one operation and returns its result. */
@@ -44,38 +44,41 @@ export type Perform = (operation: Operation) => Promise<unknown>
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-// Key parts are JSON, like the fields, so that the script can compare them and no two ids can be confused.
-const key = (text: string): string => JSON.stringify(String(text))
+// Ids in keys are encoded as JSON, like the values of fields, so that the script can compare ids without decoding them.
+// JSON also separates the two parts of an account key unambiguously.
+const encodeId = (id: string): string => JSON.stringify(String(id))
 const accountKey = ({ provider, providerAccountId }: AccountKey): string =>
   JSON.stringify([String(provider), String(providerAccountId)])
 const linkHash = (identifier: string, token: string): string => sha256Hex(JSON.stringify([identifier, token]))
 
-/** When Redis expires a row, in milliseconds since 1970; an empty string leaves the expiry unchanged. */
+/** Returns when Redis must delete a row, in milliseconds since 1970; "" to leave this time unchanged. */
 const expiryMs = ({ expires }: { expires?: Date | undefined }): string => (expires ? String(expires.getTime()) : "")
 
-// Rows have the type with which these methods wrote them.
-const row = <T>(result: unknown): T => decodeRecord(result as FlatRecord) as T
-const rowOrNull = <T>(result: unknown): T | null => (result ? row<T>(result) : null)
-// Lua does not distinguish an empty list from an empty object.
-const list = <T>(result: unknown): T[] => (Array.isArray(result) ? result.map((item: unknown) => row<T>(item)) : [])
+// The casts are safe, because rows are written only by the methods below, with the same types.
+const decodeRow = <T>(result: unknown): T => decodeRecord(result as FlatRecord) as T
+const decodeRowOrNull = <T>(result: unknown): T | null => (result ? decodeRow<T>(result) : null)
+// Lua encodes an empty list as the empty object {}.
+const decodeRows = <T>(result: unknown): T[] =>
+  Array.isArray(result) ? result.map((item: unknown) => decodeRow<T>(item)) : []
 
 function userMethods(perform: Perform) {
   return {
     async createUser(given: AdapterUser) {
       const user = { ...given, id: given.id || randomUUID() }
-      return row<AdapterUser>(await perform(["createUser", key(user.id), encodeRecord(user)]))
+      return decodeRow<AdapterUser>(await perform(["createUser", encodeId(user.id), encodeRecord(user)]))
     },
-    getUser: async (id: string) => rowOrNull<AdapterUser>(await perform(["getUser", key(id)])),
-    getUserByEmail: async (email: string) => rowOrNull<AdapterUser>(await perform(["getUserByEmail", key(email)])),
+    getUser: async (id: string) => decodeRowOrNull<AdapterUser>(await perform(["getUser", encodeId(id)])),
+    getUserByEmail: async (email: string) =>
+      decodeRowOrNull<AdapterUser>(await perform(["getUserByEmail", encodeId(email)])),
     getUserByAccount: async (account: AccountKey) =>
-      rowOrNull<AdapterUser>(await perform(["getUserByAccount", accountKey(account)])),
+      decodeRowOrNull<AdapterUser>(await perform(["getUserByAccount", accountKey(account)])),
     async updateUser({ id, ...change }: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
-      return row<AdapterUser>(await perform(["updateUser", key(id), encodeRecord(change)]))
+      return decodeRow<AdapterUser>(await perform(["updateUser", encodeId(id), encodeRecord(change)]))
     },
-    // A transaction fails at its end if its reads have changed meanwhile.
-    lockUser: async (id: string) => rowOrNull<AdapterUser>(await perform(["getUser", key(id)])),
+    // Redis has no row locks. Instead, a transaction fails at its end if data that it read has changed.
+    lockUser: async (id: string) => decodeRowOrNull<AdapterUser>(await perform(["getUser", encodeId(id)])),
     async deleteUser(id: string) {
-      await perform(["deleteUser", key(id)])
+      await perform(["deleteUser", encodeId(id)])
     },
   }
 }
@@ -85,21 +88,24 @@ function accountMethods(perform: Perform) {
     async linkAccount(given: AdapterAccount) {
       const account = { ...given, userId: String(given.userId) }
       const fields = encodeRecord(account)
-      return row<AdapterAccount>(await perform(["linkAccount", accountKey(account), key(account.userId), fields]))
+      return decodeRow<AdapterAccount>(
+        await perform(["linkAccount", accountKey(account), encodeId(account.userId), fields]),
+      )
     },
     async updateAccount(given: AdapterAccount) {
       const account = { ...given, userId: String(given.userId) }
       const fields = encodeRecord(account)
-      return rowOrNull<AdapterAccount>(
-        await perform(["updateAccount", accountKey(account), key(account.userId), fields]),
+      return decodeRowOrNull<AdapterAccount>(
+        await perform(["updateAccount", accountKey(account), encodeId(account.userId), fields]),
       )
     },
     async unlinkAccount(account: AccountKey) {
       await perform(["unlinkAccount", accountKey(account)])
     },
     getAccount: async (providerAccountId: string, provider: string) =>
-      rowOrNull<AdapterAccount>(await perform(["getAccount", accountKey({ provider, providerAccountId })])),
-    listAccountsByUserId: async (id: string) => list<AdapterAccount>(await perform(["listAccountsByUserId", key(id)])),
+      decodeRowOrNull<AdapterAccount>(await perform(["getAccount", accountKey({ provider, providerAccountId })])),
+    listAccountsByUserId: async (id: string) =>
+      decodeRows<AdapterAccount>(await perform(["listAccountsByUserId", encodeId(id)])),
   }
 }
 
@@ -107,26 +113,26 @@ function sessionMethods(perform: Perform) {
   return {
     async createSession({ sessionToken, ...given }: AdapterSession): Promise<AdapterSession> {
       const session = { ...given, userId: String(given.userId) }
-      const args = [key(session.userId), encodeRecord(session), expiryMs(session)] as const
+      const args = [encodeId(session.userId), encodeRecord(session), expiryMs(session)] as const
       const stored = await perform(["createSession", sha256Hex(sessionToken), ...args])
-      return { ...row<Omit<AdapterSession, "sessionToken">>(stored), sessionToken }
+      return { ...decodeRow<Omit<AdapterSession, "sessionToken">>(stored), sessionToken }
     },
     async getSessionAndUser(sessionToken: string) {
       const found = await perform(["getSessionAndUser", sha256Hex(sessionToken)])
       if (!Array.isArray(found)) return null
       const [session, user]: unknown[] = found
-      return { session: { ...row<AdapterSession>(session), sessionToken }, user: row<AdapterUser>(user) }
+      return { session: { ...decodeRow<AdapterSession>(session), sessionToken }, user: decodeRow<AdapterUser>(user) }
     },
     async updateSession({ sessionToken, ...change }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
       const stored = await perform(["updateSession", sha256Hex(sessionToken), encodeRecord(change), expiryMs(change)])
-      return stored ? { ...row<AdapterSession>(stored), sessionToken } : null
+      return stored ? { ...decodeRow<AdapterSession>(stored), sessionToken } : null
     },
     async deleteSession(sessionToken: string) {
-      const ended = rowOrNull<AdapterSession>(await perform(["deleteSession", sha256Hex(sessionToken)]))
-      return ended && { ...ended, sessionToken }
+      const deleted = decodeRowOrNull<AdapterSession>(await perform(["deleteSession", sha256Hex(sessionToken)]))
+      return deleted && { ...deleted, sessionToken }
     },
     async deleteSessionsByUserId(id: string) {
-      await perform(["deleteSessionsByUserId", key(id)])
+      await perform(["deleteSessionsByUserId", encodeId(id)])
     },
   }
 }
@@ -135,16 +141,18 @@ function linkMethods(perform: Perform) {
   return {
     async createVerificationToken({ token, ...link }: VerificationToken): Promise<VerificationToken> {
       const { identifier } = link
-      const args = [key(identifier), encodeRecord(link), expiryMs(link)] as const
+      const args = [encodeId(identifier), encodeRecord(link), expiryMs(link)] as const
       await perform(["createVerificationToken", linkHash(identifier, token), ...args])
       return { ...link, token }
     },
     async useVerificationToken({ identifier, token }: Pick<VerificationToken, "identifier" | "token">) {
-      const link = rowOrNull<VerificationToken>(await perform(["useVerificationToken", linkHash(identifier, token)]))
+      const link = decodeRowOrNull<VerificationToken>(
+        await perform(["useVerificationToken", linkHash(identifier, token)]),
+      )
       return link && { ...link, token }
     },
     async deleteVerificationTokens(identifier: string) {
-      await perform(["deleteVerificationTokens", key(identifier)])
+      await perform(["deleteVerificationTokens", encodeId(identifier)])
     },
   }
 }
@@ -152,48 +160,50 @@ function linkMethods(perform: Perform) {
 function passkeyMethods(perform: Perform) {
   return {
     async createAuthenticator({ name: _, ...given }: AdapterAuthenticator) {
-      // The time is read here, because a transaction runs the operation twice and both results must be equal.
+      // The time is not read in the script, because a transaction runs each operation again when it commits, and the
+      // result must be the same.
       const passkey = { ...given, userId: String(given.userId), createdAt: new Date() }
-      const args = [key(passkey.credentialID), key(passkey.userId), encodeRecord(passkey)] as const
-      return row<AdapterAuthenticator>(await perform(["createAuthenticator", ...args]))
+      const args = [encodeId(passkey.credentialID), encodeId(passkey.userId), encodeRecord(passkey)] as const
+      return decodeRow<AdapterAuthenticator>(await perform(["createAuthenticator", ...args]))
     },
     getAuthenticator: async (id: string) =>
-      rowOrNull<AdapterAuthenticator>(await perform(["getAuthenticator", key(id)])),
+      decodeRowOrNull<AdapterAuthenticator>(await perform(["getAuthenticator", encodeId(id)])),
     listAuthenticatorsByUserId: async (id: string) =>
-      list<AdapterAuthenticator>(await perform(["listAuthenticatorsByUserId", key(id)])),
+      decodeRows<AdapterAuthenticator>(await perform(["listAuthenticatorsByUserId", encodeId(id)])),
     async updateAuthenticatorCounter(id: string, counter: number) {
-      const stored = await perform(["updateAuthenticatorCounter", key(id), JSON.stringify(counter)])
-      return row<AdapterAuthenticator>(stored)
+      const stored = await perform(["updateAuthenticatorCounter", encodeId(id), JSON.stringify(counter)])
+      return decodeRow<AdapterAuthenticator>(stored)
     },
     async renameAuthenticator(id: string, name: string | null) {
-      await perform(["renameAuthenticator", key(id), encodeRecord({ name: name ?? null })])
+      await perform(["renameAuthenticator", encodeId(id), encodeRecord({ name: name ?? null })])
     },
     async deleteAuthenticator(id: string) {
-      await perform(["deleteAuthenticator", key(id)])
+      await perform(["deleteAuthenticator", encodeId(id)])
     },
   }
 }
 
-/** Returns the accounts with tokens, in the steps of a scan. */
+/** Yields the accounts with tokens. Each page is the result of one step of a scan, and may be empty. */
 async function* listAccountsWithTokens(perform: Perform): AsyncGenerator<AdapterAccount[]> {
   let cursor = "0"
   do {
     const [next, accounts] = (await perform(["scanAccountsWithTokens", cursor])) as [string, unknown]
-    yield list<AdapterAccount>(accounts)
+    yield decodeRows<AdapterAccount>(accounts)
     cursor = next
   } while (cursor !== "0")
 }
 
+/** Creates the methods that list and remove provider tokens. */
 export const createTokenMethods = (perform: Perform): ClearTextTokens => ({
   listAccountsWithTokens: () => listAccountsWithTokens(perform),
   async removeAccountTokens(account) {
     const tokens = encodeRecord(Object.fromEntries(TOKEN_MEMBERS.map((name) => [name, account[name] ?? null])))
-    const id = key(account.userId)
-    return rowOrNull<AdapterAccount>(await perform(["removeAccountTokens", accountKey(account), id, tokens]))
+    const id = encodeId(account.userId)
+    return decodeRowOrNull<AdapterAccount>(await perform(["removeAccountTokens", accountKey(account), id, tokens]))
   },
 })
 
-/** The adapter's methods, one script operation each. */
+/** Creates the adapter methods. Each method runs one operation of the script. */
 export const createMethods = (perform: Perform): Omit<Required<Adapter>, "transaction"> => ({
   ...userMethods(perform),
   ...accountMethods(perform),

@@ -1,11 +1,14 @@
 /**
- * The Lua functions with which the script's operations read and write.
+ * The Lua functions with which the script's operations read and write. They change a buffer of rows (Redis hashes) and
+ * of indices (Redis sets of ids), which the script writes to Redis at its end.
  *
- * The script never decodes values: keys contain them as the same JSON as fields.
+ * The script never decodes values. An id has the same encoding in a key and in a field, so the encoded ids can be
+ * compared.
  */
 export const FUNCTIONS = `
 local prefix = KEYS[1]
 
+-- The rows that were read or changed, by key.
 local rows = {}
 local function row(key)
   if rows[key] then return rows[key] end
@@ -17,6 +20,7 @@ local function row(key)
   return found
 end
 
+-- Sets fields of a row, and the time when Redis deletes the row. An empty expiry leaves that time unchanged.
 local function put(key, flat, expiry)
   local target = row(key)
   for i = 1, #flat, 2 do
@@ -31,6 +35,7 @@ local function drop(key)
   rows[key] = { fields = {}, changed = {}, exists = false, dropped = true }
 end
 
+-- Returns the fields of a row as a list of names and values, sorted by name; false if the row does not exist.
 local function record(key)
   local found = row(key)
   if not found.exists then return false end
@@ -44,8 +49,9 @@ local function record(key)
   return flat
 end
 
+-- Adds a member to an index, or removes it, depending on is_in. The index expires with its last member.
 local sets, expiries = {}, {}
-local function mark(key, member, is_in, expiry)
+local function set_member(key, member, is_in, expiry)
   sets[key] = sets[key] or {}
   sets[key][member] = is_in
   if expiry and expiry ~= '' and tonumber(expiry) > tonumber(expiries[key] or '0') then expiries[key] = expiry end
@@ -54,29 +60,31 @@ end
 local function members(key)
   local is_in, list = {}, {}
   for _, member in ipairs(redis.call('SMEMBERS', prefix .. key)) do is_in[member] = true end
-  for member, is in pairs(sets[key] or {}) do is_in[member] = is or nil end
+  for member, is_added in pairs(sets[key] or {}) do is_in[member] = is_added or nil end
   for member in pairs(is_in) do list[#list + 1] = member end
   table.sort(list)
   return list
 end
 
+-- Returns the records of the rows that an index lists.
 local function records(index, kind)
   local list = {}
   for _, member in ipairs(members(index)) do list[#list + 1] = record(kind .. member) or nil end
   return list
 end
 
+-- Deletes the rows that an index lists, and the index.
 local function drop_all(index, kind)
   for _, member in ipairs(members(index)) do
     drop(kind .. member)
-    mark(index, member, false)
+    set_member(index, member, false)
   end
 end
 
-local function refuse(reason) error({ refused = reason }) end
+local function reject(reason) error({ rejected = reason }) end
 
 local function require_user(id)
-  if not row('user:' .. id).exists then refuse('there is no user with this id') end
+  if not row('user:' .. id).exists then reject('there is no user with this id') end
 end
 
 local function has_email(email) return email and email ~= 'null' and email ~= '""' end
@@ -85,26 +93,28 @@ local function assign_email(email, id)
   if not has_email(email) then return end
   local owner = row('email:' .. email).fields.user
   if owner and owner ~= id and row('user:' .. owner).fields.email == email then
-    refuse('another user has this email address')
+    reject('another user has this email address')
   end
   put('email:' .. email, { 'user', id })
 end
 
--- An account or a passkey is free if its user is gone, by eviction or by hand.
+-- Rejects if the account or passkey exists. Its row is deleted instead if its user no longer exists: Redis may have
+-- evicted the user, or an operator may have deleted the user's key.
 local function require_free(kind, index, member, reason)
   local found = row(kind .. member)
   if not found.exists then return end
-  if row('user:' .. found.fields.userId).exists then refuse(reason) end
-  mark(index .. found.fields.userId, member, false)
+  if row('user:' .. found.fields.userId).exists then reject(reason) end
+  set_member(index .. found.fields.userId, member, false)
   drop(kind .. member)
 end
 
--- Sessions and links expire without being removed from the index.
+-- Removes expired sessions or links from their index, because Redis deletes only their rows. To limit the cost, this is
+-- done only when the index has 31, 63, 95 and so on members.
 local function prune(index, kind)
   if (redis.call('SCARD', prefix .. index) % 32) ~= 31 then return end
   for _, member in ipairs(members(index)) do
-    local loaded = rows[kind .. member]
-    if not loaded and redis.call('EXISTS', prefix .. kind .. member) == 0 then mark(index, member, false) end
+    local is_buffered = rows[kind .. member]
+    if not is_buffered and redis.call('EXISTS', prefix .. kind .. member) == 0 then set_member(index, member, false) end
   end
 end
 `

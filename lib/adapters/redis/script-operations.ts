@@ -1,12 +1,12 @@
 /**
- * The operations of the script by name. Each returns a record as field names and values, a list of records, or a
- * boolean.
+ * The operations of the script, by name. An operation returns a record as a list of field names and values, a list of
+ * records, or false if there is no result. An operation that scans also returns the next cursor.
  */
 export const OPERATIONS = `
 local op = {}
 
 function op.createUser(id, fields)
-  if row('user:' .. id).exists then refuse('a user with this id already exists') end
+  if row('user:' .. id).exists then reject('a user with this id already exists') end
   put('user:' .. id, fields)
   assign_email(row('user:' .. id).fields.email, id)
   return record('user:' .. id)
@@ -51,7 +51,7 @@ function op.linkAccount(account, id, fields)
   require_user(id)
   require_free('account:', 'accounts-of:', account, 'this account is already linked')
   put('account:' .. account, fields)
-  mark('accounts-of:' .. id, account, true)
+  set_member('accounts-of:' .. id, account, true)
   return record('account:' .. account)
 end
 
@@ -61,7 +61,7 @@ function op.updateAccount(account, id, fields)
   return record('account:' .. account)
 end
 
--- The fields are token members and their values, or null.
+-- fields contains the token members with the values that the caller has read. Changes nothing if one of them differs.
 function op.removeAccountTokens(account, id, fields)
   local found = row('account:' .. account)
   if found.fields.userId ~= id then return false end
@@ -76,7 +76,7 @@ end
 function op.unlinkAccount(account)
   local found = row('account:' .. account)
   if not found.exists then return false end
-  mark('accounts-of:' .. found.fields.userId, account, false)
+  set_member('accounts-of:' .. found.fields.userId, account, false)
   drop('account:' .. account)
   return false
 end
@@ -87,10 +87,10 @@ function op.listAccountsByUserId(id) return records('accounts-of:' .. id, 'accou
 
 function op.createSession(hash, id, fields, expiry)
   require_user(id)
-  if row('session:' .. hash).exists then refuse('a session with this token already exists') end
+  if row('session:' .. hash).exists then reject('a session with this token already exists') end
   prune('sessions-of:' .. id, 'session:')
   put('session:' .. hash, fields, expiry)
-  mark('sessions-of:' .. id, hash, true, expiry)
+  set_member('sessions-of:' .. id, hash, true, expiry)
   return record('session:' .. hash)
 end
 
@@ -104,16 +104,16 @@ end
 function op.updateSession(hash, fields, expiry)
   local session = row('session:' .. hash)
   if not session.exists then return false end
-  mark('sessions-of:' .. session.fields.userId, hash, false)
+  set_member('sessions-of:' .. session.fields.userId, hash, false)
   put('session:' .. hash, fields, expiry)
-  mark('sessions-of:' .. session.fields.userId, hash, true, expiry)
+  set_member('sessions-of:' .. session.fields.userId, hash, true, expiry)
   return record('session:' .. hash)
 end
 
 function op.deleteSession(hash)
   local session = record('session:' .. hash)
   if not session then return false end
-  mark('sessions-of:' .. row('session:' .. hash).fields.userId, hash, false)
+  set_member('sessions-of:' .. row('session:' .. hash).fields.userId, hash, false)
   drop('session:' .. hash)
   return session
 end
@@ -126,14 +126,14 @@ end
 function op.createVerificationToken(hash, identifier, fields, expiry)
   prune('tokens-of:' .. identifier, 'token:')
   put('token:' .. hash, fields, expiry)
-  mark('tokens-of:' .. identifier, hash, true, expiry)
+  set_member('tokens-of:' .. identifier, hash, true, expiry)
   return record('token:' .. hash)
 end
 
 function op.useVerificationToken(hash)
   local link = record('token:' .. hash)
   if not link then return false end
-  mark('tokens-of:' .. row('token:' .. hash).fields.identifier, hash, false)
+  set_member('tokens-of:' .. row('token:' .. hash).fields.identifier, hash, false)
   drop('token:' .. hash)
   return link
 end
@@ -147,7 +147,7 @@ function op.createAuthenticator(credential, id, fields)
   require_user(id)
   require_free('authenticator:', 'authenticators-of:', credential, 'a passkey with this credential id already exists')
   put('authenticator:' .. credential, fields)
-  mark('authenticators-of:' .. id, credential, true)
+  set_member('authenticators-of:' .. id, credential, true)
   return record('authenticator:' .. credential)
 end
 
@@ -157,15 +157,16 @@ function op.listAuthenticatorsByUserId(id) return records('authenticators-of:' .
 
 local function require_passkey(credential)
   local found = row('authenticator:' .. credential)
-  if not found.exists then refuse('there is no passkey with this credential id') end
+  if not found.exists then reject('there is no passkey with this credential id') end
   return found
 end
 
--- WebAuthn 6.1.1: a counter that does not increase indicates a copied passkey; 0 means "does not count".
+-- WebAuthn 6.1.1: a counter that does not increase indicates a copied passkey. An authenticator without a counter
+-- always sends 0.
 function op.updateAuthenticatorCounter(credential, counter)
   local found = require_passkey(credential)
   local before, after = tonumber(found.fields.counter), tonumber(counter)
-  if not (after > before or (after == 0 and before == 0)) then refuse('the counter of the passkey did not increase') end
+  if not (after > before or (after == 0 and before == 0)) then reject('the counter of the passkey did not increase') end
   put('authenticator:' .. credential, { 'counter', counter })
   return record('authenticator:' .. credential)
 end
@@ -179,12 +180,12 @@ end
 function op.deleteAuthenticator(credential)
   local found = row('authenticator:' .. credential)
   if not found.exists then return false end
-  mark('authenticators-of:' .. found.fields.userId, credential, false)
+  set_member('authenticators-of:' .. found.fields.userId, credential, false)
   drop('authenticator:' .. credential)
   return false
 end
 
--- One step of a scan over the keys.
+-- Runs one step of a scan over the keys with the prefix. Returns the next cursor and a list of keys.
 local function scan(cursor, pattern)
   local escaped = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0')
   return redis.call('SCAN', cursor, 'MATCH', escaped .. pattern, 'COUNT', 500)
@@ -192,7 +193,7 @@ end
 
 local function has_value(value) return value and value ~= 'null' end
 
--- One step of a scan over the accounts.
+-- Runs one step of a scan over the accounts. Returns the next cursor and the accounts that have a token.
 function op.scanAccountsWithTokens(cursor)
   local found = scan(cursor, 'account:*')
   local list = {}
@@ -205,7 +206,8 @@ function op.scanAccountsWithTokens(cursor)
   return { found[1], list }
 end
 
--- One step of a scan over the indices.
+-- Runs one step of a scan over the indices, and removes members whose row has expired. Returns the next cursor and the
+-- number of removed members, as strings.
 function op.pruneIndices(cursor)
   local kinds = { ['sessions'] = 'session:', ['tokens'] = 'token:' }
   local found = scan(cursor, '*s-of:*')
@@ -215,7 +217,7 @@ function op.pruneIndices(cursor)
     local kind = kinds[string.match(index, '^(%a+)-of:')]
     for _, member in ipairs(kind and members(index) or {}) do
       if redis.call('EXISTS', prefix .. kind .. member) == 0 then
-        mark(index, member, false)
+        set_member(index, member, false)
         removed = removed + 1
       end
     end

@@ -3,16 +3,20 @@ import type { Adapter } from "../adapter.js"
 import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
 import { createMethods, type Operation } from "./methods.js"
 
-/** Runs the adapter's script with these arguments. */
+/** Runs the adapter's script with the adapter's key prefix and these arguments. */
 export type RunWithPrefix = (...args: string[]) => Promise<string>
 
-/** "try" reads and checks without writing; "keep" writes. */
+/** "try" runs the operations without writing to Redis; "keep" writes their changes. */
 type Mode = "try" | "keep"
 
 const CONFLICT =
   "data read by this transaction has changed meanwhile: nothing was written, and the transaction can be retried"
 
-/** Runs operations in the script, all or none; returns the last result as JSON. */
+/**
+ * Runs all of the operations in one script, or none of them. Returns the result of the last operation as JSON.
+ *
+ * @throws Error when an operation is rejected, or when a result differs from its `expected` result
+ */
 export async function runOperations(
   run: RunWithPrefix,
   operations: readonly Operation[],
@@ -26,14 +30,14 @@ export async function runOperations(
 /**
  * An optimistic transaction.
  *
- * Redis has no transactions that can read. So each call is tried together with the previous ones without writing, which
- * returns its result or its error. At the end one script runs all calls, and writes only if each returns the same
- * result as when it was tried.
+ * Redis executes the commands of MULTI only at EXEC, so the work of a transaction could not read. Therefore each call
+ * runs a script that repeats the previous calls, then runs this call, and writes nothing. At the end, one script runs
+ * all calls and writes their changes, but only if each call returns the same result as before.
  */
 class OptimisticTransaction {
   readonly #run: RunWithPrefix
-  readonly #nesting = new NestedTransactions()
-  #done: { readonly operation: Operation; readonly result: string }[] = []
+  readonly #scopes = new NestedTransactions()
+  #calls: { readonly operation: Operation; readonly result: string }[] = []
   #last: Promise<unknown> = Promise.resolve()
   #isOver = false
 
@@ -45,79 +49,81 @@ class OptimisticTransaction {
     return this.#isOver
   }
 
-  /** Runs a call in the (nested) transaction of the caller. */
+  /** Runs a call on the adapter itself in the caller's transaction, which may be nested. */
   perform(operation: Operation): Promise<unknown> {
-    return this.#inCurrent(() => this.#next(operation))
+    return this.#runInCurrent(() => this.#enqueueCall(operation))
   }
 
-  /** Runs a nested transaction. If it fails, its calls are dropped. */
+  /** Runs a nested transaction. If the nested transaction fails, its calls are discarded. */
   nested<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
-    return this.#inCurrent(() => this.#runNested(work))
+    return this.#runInCurrent(() => this.#runNested(work))
   }
 
   /** Runs the work of the transaction. */
   begin<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
-    return this.#nesting.start((scope) => work(this.#adapterIn(scope)))
+    return this.#scopes.start((scope) => work(this.#createAdapter(scope)))
   }
 
-  #inCurrent<T>(work: () => Promise<T>): Promise<T> {
-    const scope = this.#nesting.current
-    return scope ? this.#nesting.enqueue(scope, work) : work()
+  #runInCurrent<T>(work: () => Promise<T>): Promise<T> {
+    const scope = this.#scopes.current
+    return scope ? this.#scopes.enqueue(scope, work) : work()
   }
 
   async #runNested<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     await this.#last
-    const before = this.#done.length
+    const callCount = this.#calls.length
     try {
       return await this.begin(work)
     } catch (error) {
       await this.#last
-      this.#done = this.#done.slice(0, before)
+      this.#calls = this.#calls.slice(0, callCount)
       throw error
     }
   }
 
-  /** Calls are tried one at a time. */
-  #next(operation: Operation): Promise<unknown> {
+  /** Tries a call after the previous calls have been tried. */
+  #enqueueCall(operation: Operation): Promise<unknown> {
     const result = this.#last.then(() => this.#try(operation))
     this.#last = result.catch(() => undefined)
     return result
   }
 
+  /** Writes the changes of all calls. */
   async commit(): Promise<void> {
     await this.#last
     this.#isOver = true
-    if (this.#done.length === 0) return
-    const expected = this.#done.map(({ result }) => result)
+    if (this.#calls.length === 0) return
+    const expected = this.#calls.map(({ result }) => result)
     await runOperations(this.#run, this.#operations(), { mode: "keep", expected })
   }
 
-  abandon(): void {
+  /** Ends the transaction. Later calls reject. Nothing has to be undone, because only `commit` writes. */
+  end(): void {
     this.#isOver = true
   }
 
-  #adapterIn(scope: NestedTransaction): Required<Adapter> {
+  #createAdapter(scope: NestedTransaction): Required<Adapter> {
     return {
-      ...createMethods((operation) => this.#nesting.enqueue(scope, () => this.#next(operation))),
-      transaction: (work) => this.#nesting.enqueue(this.#nesting.current ?? scope, () => this.#runNested(work)),
+      ...createMethods((operation) => this.#scopes.enqueue(scope, () => this.#enqueueCall(operation))),
+      transaction: (work) => this.#scopes.enqueue(this.#scopes.current ?? scope, () => this.#runNested(work)),
     }
   }
 
   #operations(): Operation[] {
-    return this.#done.map(({ operation }) => operation)
+    return this.#calls.map(({ operation }) => operation)
   }
 
   async #try(operation: Operation): Promise<unknown> {
     if (this.#isOver) throw new Error("this transaction has ended: await every call made in it")
     const result = await runOperations(this.#run, [...this.#operations(), operation], { mode: "try" })
-    this.#done.push({ operation, result })
+    this.#calls.push({ operation, result })
     return JSON.parse(result)
   }
 }
 
-/** Runs each operation immediately, or in the transaction in whose work it is called. */
+/** Runs an operation in the caller's transaction or, if there is none, immediately. */
 export class Transactions {
-  readonly #inside = new AsyncLocalStorage<OptimisticTransaction>()
+  readonly #transactions = new AsyncLocalStorage<OptimisticTransaction>()
   readonly #run: RunWithPrefix
 
   constructor(run: RunWithPrefix) {
@@ -135,17 +141,17 @@ export class Transactions {
     if (current) return current.nested(work)
     const transaction = new OptimisticTransaction(this.#run)
     try {
-      const result = await this.#inside.run(transaction, () => transaction.begin(work))
+      const result = await this.#transactions.run(transaction, () => transaction.begin(work))
       await transaction.commit()
       return result
     } finally {
-      transaction.abandon()
+      transaction.end()
     }
   }
 
-  /** Work that was not awaited can outlive its transaction. */
+  /** Returns the caller's transaction, or undefined. A call that was not awaited can outlive its transaction. */
   #current(): OptimisticTransaction | undefined {
-    const transaction = this.#inside.getStore()
+    const transaction = this.#transactions.getStore()
     return transaction?.isOver ? undefined : transaction
   }
 }

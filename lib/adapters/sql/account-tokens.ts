@@ -12,7 +12,7 @@ const NO_TOKENS = { access_token: null, refresh_token: null, id_token: null }
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** Reads the accounts with tokens after the given one, in the order of the primary key. */
+/** Reads the next page of accounts with tokens. The page is ordered by primary key, and begins after the key `after`. */
 async function readPage({ db, names }: SqlConnection, after: AccountKey | undefined): Promise<AdapterAccount[]> {
   const query = db
     .selectFrom(names.accounts)
@@ -33,10 +33,10 @@ async function readPage({ db, names }: SqlConnection, after: AccountKey | undefi
   return Array.from(rows, toAccount)
 }
 
-/** Runs work on a connection. */
+/** Runs the work on the connection of the current transaction or, outside of a transaction, of the database. */
 type WithConnection = <T>(work: (connection: SqlConnection) => Promise<T>) => Promise<T>
 
-/** Returns all accounts with tokens, in pages. */
+/** Yields all accounts with tokens, page by page. */
 export async function* listAccountsWithTokens(withConnection: WithConnection): AsyncGenerator<AdapterAccount[]> {
   let after: AccountKey | undefined
   do {
@@ -46,17 +46,20 @@ export async function* listAccountsWithTokens(withConnection: WithConnection): A
   } while (after)
 }
 
-/** Removes the tokens of an account, unless they have changed since it was read. Returns the stored account. */
+/**
+ * Removes the tokens of an account, unless one of them has changed since `account` was read. Returns the stored
+ * account, or null if the user has no such account.
+ */
 export async function removeAccountTokens(
   account: AdapterAccount,
   { db, names }: SqlConnection,
 ): Promise<AdapterAccount | null> {
   const [provider, id, userId] = [account.provider, account.providerAccountId, account.userId].map(String)
-  const unchanged = TOKEN_MEMBERS.reduce((update, name) => {
+  const removeIfUnchanged = TOKEN_MEMBERS.reduce((update, name) => {
     const value = account[name]
     return typeof value === "string" ? update.where(name, "=", value) : update.where(name, "is", null)
   }, db.updateTable(names.accounts).set(NO_TOKENS))
-  await unchanged
+  await removeIfUnchanged
     .where("provider", "=", String(provider))
     .where("provider_account_id", "=", String(id))
     .where("user_id", "=", String(userId))

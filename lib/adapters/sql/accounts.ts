@@ -20,7 +20,7 @@ const selectAccounts = ({ db, names }: SqlConnection) =>
     .orderBy("provider")
     .orderBy("provider_account_id")
 
-/** The accounts that users sign in with. */
+/** Returns the account methods of the adapter, which run on this connection. */
 export function accountMethods(connection: SqlConnection): AccountMethods {
   const { db, names } = connection
   return {
@@ -59,7 +59,7 @@ export function accountMethods(connection: SqlConnection): AccountMethods {
     },
     async listAccountsByUserId(userId) {
       const rows = await readAll(selectAccounts, [String(userId)], connection)
-      // A new array: under Jest the driver's array may come from another realm, and `toEqual` would fail.
+      // A new array: under Jest, the driver's array may be of another realm, so that `toEqual` would fail.
       return Array.from(rows, toAccount)
     },
   }

@@ -1,6 +1,6 @@
 import type { OwnAdapter } from "../adapter.js"
 import { PARAM, readAll, readFirst } from "./read.js"
-import { fromAuthenticator, text, toAuthenticator } from "./rows.js"
+import { fromAuthenticator, textOrNull, toAuthenticator } from "./rows.js"
 import type { AuthenticatorRow, SqlConnection } from "./tables.js"
 
 type AuthenticatorMethods = Pick<
@@ -19,7 +19,7 @@ const selectPasskey = ({ db, names }: SqlConnection) =>
 const selectPasskeys = ({ db, names }: SqlConnection) =>
   db.selectFrom(names.authenticators).selectAll().where("user_id", "=", PARAM).orderBy("credential_id")
 
-/** Passkeys. */
+/** Returns the passkey methods of the adapter, which run on this connection. */
 export function authenticatorMethods(connection: SqlConnection): AuthenticatorMethods {
   const { db, names, now } = connection
   const find = (credentialID: string) => readFirst(selectPasskey, [String(credentialID)], connection)
@@ -42,7 +42,7 @@ export function authenticatorMethods(connection: SqlConnection): AuthenticatorMe
     },
     async listAuthenticatorsByUserId(userId) {
       const rows = await readAll(selectPasskeys, [String(userId)], connection)
-      // A new array, because under Jest a driver's array can belong to another realm and equal no other.
+      // A new array: under Jest, the driver's array may be of another realm, so that `toEqual` would fail.
       return Array.from(rows, toAuthenticator)
     },
     async updateAuthenticatorCounter(credentialID, newCounter) {
@@ -54,16 +54,16 @@ export function authenticatorMethods(connection: SqlConnection): AuthenticatorMe
         .where("counter", "<", counter)
         .executeTakeFirst()
       const row = await requireRow(credentialID)
-      // WebAuthn §7.2, step 22: an authenticator that does not count always sends 0. Any other counter must increase;
-      // otherwise the passkey was copied.
-      const isUncounted = counter === 0 && Number(row.counter) === 0
-      if (numUpdatedRows === 0n && !isUncounted) throw new Error("the counter of this passkey did not increase")
+      // WebAuthn §7.2, step 22: an authenticator without a counter always sends 0. Any other counter must increase;
+      // otherwise the passkey may have been copied.
+      const hasNoCounter = counter === 0 && Number(row.counter) === 0
+      if (numUpdatedRows === 0n && !hasNoCounter) throw new Error("the counter of this passkey did not increase")
       return toAuthenticator({ ...row, counter })
     },
     async renameAuthenticator(credentialID, name) {
-      const update = db.updateTable(names.authenticators).set({ name: text(name) })
+      const update = db.updateTable(names.authenticators).set({ name: textOrNull(name) })
       const { numUpdatedRows } = await update.where("credential_id", "=", String(credentialID)).executeTakeFirst()
-      // Without FOUND_ROWS, MySQL does not count a row that already had this name.
+      // Without the flag FOUND_ROWS, MySQL also reports 0 updated rows if the passkey already has this name.
       if (numUpdatedRows === 0n) await requireRow(credentialID)
     },
     async deleteAuthenticator(credentialID) {

@@ -9,13 +9,13 @@ interface DeleteReturning<Row> {
   }
 }
 
-/** Deletes and returns a row. Exactly one of several concurrent callers receives it. */
+/** Deletes a row and returns it; undefined if there is none. Only one of several concurrent calls returns the row. */
 export async function deleteReturning<Row>(
   { read, remove }: DeleteReturning<Row>,
   { dialect }: SqlConnection,
 ): Promise<Row | undefined> {
   if (dialect !== "mysql") return remove.returningAll().executeTakeFirst()
-  // MySQL cannot return deleted rows. On MySQL and MariaDB, the caller whose DELETE affected the row receives it.
+  // MySQL has no DELETE … RETURNING. So the row is read first, and returned only if this call has deleted it.
   const row = await read()
   const { numDeletedRows } = await remove.executeTakeFirst()
   return numDeletedRows > 0n ? row : undefined

@@ -9,7 +9,7 @@ type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerification
 const selectLink = ({ db, names }: SqlConnection) =>
   db.selectFrom(names.verificationTokens).selectAll().where("identifier", "=", PARAM).where("token", "=", PARAM)
 
-/** Email links that were sent. Their tokens are already hashed. */
+/** Returns the link methods of the adapter, which run on this connection. The tokens that they receive are hashes. */
 export function linkMethods(connection: SqlConnection): LinkMethods {
   const { db, names } = connection
   return {

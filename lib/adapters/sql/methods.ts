@@ -11,7 +11,7 @@ import { userMethods } from "./users.js"
 /** All methods of the adapter interface except `transaction`. */
 export type SqlMethods = Omit<OwnAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
 
-/** The methods on one connection. */
+/** Creates the adapter methods that run on this connection. */
 export const createSqlMethods = (connection: SqlConnection, ownColumns: OwnColumns): SqlMethods => ({
   ...userMethods(connection, ownColumns),
   ...accountMethods(connection),
@@ -23,13 +23,16 @@ export const createSqlMethods = (connection: SqlConnection, ownColumns: OwnColum
 
 type Call = (methods: SqlMethods) => Promise<unknown>
 
-/** Methods whose calls `through` forwards to the methods that it chooses. */
-export function delegateAll(through: (call: Call) => Promise<unknown>): SqlMethods {
+/**
+ * Returns methods that pass each call to `dispatch`, which chooses a connection and runs the call with the methods of
+ * this connection.
+ */
+export function delegateAll(dispatch: (call: Call) => Promise<unknown>): SqlMethods {
   const methods = ADAPTER_METHODS.map((name) => {
     const method = (...parameters: unknown[]) =>
-      through(async (chosen) => Reflect.apply(Reflect.get(chosen, name), chosen, parameters))
+      dispatch(async (target) => Reflect.apply(Reflect.get(target, name), target, parameters))
     return [name, method] as const
   })
-  // Each method has the type of the method that it calls.
+  // Each method has the type of the method of the same name that it calls.
   return { ...Object.fromEntries(methods), keepsVerifiedEmail: true } as unknown as SqlMethods
 }

@@ -10,13 +10,16 @@ import { readColumns } from "./own-columns.js"
 import type { Version } from "./schema.js"
 import type { SqlConnection } from "./tables.js"
 
-/** Rejects a server or a connection that cannot guarantee what the schema requires. */
+/** Throws if the MySQL or MariaDB server is too old, or if foreign keys are disabled on the SQLite connection. */
 export async function requireServer(connection: SqlConnection): Promise<void> {
   if (connection.dialect === "mysql") await requireMysql(connection)
   if (connection.dialect === "sqlite") await requireForeignKeys(connection)
 }
 
-/** Requires a version with an exact collation. Older versions would silently use an inexact one. */
+/**
+ * Throws if the server is too old. CREATE TABLE sets an exact collation in a conditional comment. A MySQL server before
+ * 8.0.17 ignores this comment, and would treat ids that differ only in case or accents as equal.
+ */
 async function requireMysql(connection: SqlConnection): Promise<void> {
   const { rows } = await run<{ version: string }>(connection, "SELECT version() AS version")
   const text = String(rows[0]?.version)
@@ -28,27 +31,30 @@ async function requireMysql(connection: SqlConnection): Promise<void> {
 }
 
 /**
- * The driver escapes values with backslashes. A server that treats backslashes as text would allow SQL injection.
- * Connections opened by the adapter disable this mode.
+ * Throws if the SQL mode NO_BACKSLASH_ESCAPES is on. mysql2 escapes values with backslashes, but in this mode the
+ * server treats backslashes as text, so values could inject SQL. Connections that the adapter opens turn the mode off.
  */
 export async function requireEscapes(connection: SqlConnection): Promise<void> {
   if (connection.dialect !== "mysql") return
   const { rows } = await run<{ modes: string }>(connection, "SELECT @@SESSION.sql_mode AS modes")
   if (String(rows[0]?.modes).split(",").includes("NO_BACKSLASH_ESCAPES"))
     throw new Error(
-      "SqlAdapter can't use connections with the mode NO_BACKSLASH_ESCAPES: mysql2 escapes with backslashes, so that " +
-        "visitors could inject statements. Remove it from sql_mode of the server or of your connections",
+      "SqlAdapter can't use connections with the SQL mode NO_BACKSLASH_ESCAPES: mysql2 escapes values with " +
+        "backslashes, so visitors could inject SQL. Remove the mode from sql_mode of the server or of your connections",
     )
 }
 
-/** Foreign keys are enabled in connections that the adapter opens, but may be disabled in the application's own. */
+/** Throws if foreign keys are disabled. The adapter enables them on connections that it opens itself. */
 async function requireForeignKeys(connection: SqlConnection): Promise<void> {
   const { rows } = await run<{ foreign_keys: number }>(connection, "PRAGMA foreign_keys")
   if (Number(rows[0]?.foreign_keys) !== 1)
     throw new Error('SqlAdapter needs foreign keys: run "PRAGMA foreign_keys = ON" when the connection is opened')
 }
 
-const FIND: Readonly<Record<Dialect, (name: string) => { readonly query: string; readonly parameters: unknown[] }>> = {
+/** Builds the query that finds a table by its name. */
+const FIND_TABLE: Readonly<
+  Record<Dialect, (name: string) => { readonly query: string; readonly parameters: unknown[] }>
+> = {
   sqlite: (name) => {
     const { schema = "main", table } = splitName(name)
     const query = `SELECT name FROM ${quoted(`${schema}.sqlite_master`, "sqlite")} WHERE lower(name) = lower(?)`
@@ -66,12 +72,12 @@ const FIND: Readonly<Record<Dialect, (name: string) => { readonly query: string;
   },
 }
 
-/** Throws if a table of the same name exists, because the application or another package created it. */
+/** Throws if a table with one of the configured names exists. The application or another package has created it. */
 export async function requireFreeNames(connection: SqlConnection): Promise<void> {
-  // The table of an earlier `SqlStore` is used as it is.
+  // The store's table may exist: `SqlStore` creates the same table.
   const { store: _, ...names } = connection.names
   for (const [key, name] of Object.entries(names)) {
-    const { query, parameters } = FIND[connection.dialect](name)
+    const { query, parameters } = FIND_TABLE[connection.dialect](name)
     const { rows } = await run(connection, query, parameters)
     if (rows.length > 0)
       throw new Error(
@@ -81,12 +87,12 @@ export async function requireFreeNames(connection: SqlConnection): Promise<void>
   }
 }
 
-/** Throws if a column of the same name exists, because it belongs to the application and can have any type. */
+/** Throws if the table already has a column that this version adds. The application's column may have another type. */
 export async function requireFreeColumns(connection: SqlConnection, { adds }: Version): Promise<void> {
   if (!adds) return
-  const present = [...(await readColumns(connection, adds.table))].map((name) => name.toLowerCase())
+  const existing = [...(await readColumns(connection, adds.table))].map((name) => name.toLowerCase())
   for (const column of adds.columns)
-    if (present.includes(column))
+    if (existing.includes(column))
       throw new Error(
         `the table ${adds.table} already has a column ${column}, which was not created by latchkey. ` +
           "Rename this column, then migrate again",

@@ -10,7 +10,7 @@ import type { AdapterUser } from "../adapter.js"
 import { pickOwnFields } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
-/** Returns the names of the columns. They are read when a user first has a field that `AdapterUser` does not define. */
+/** Returns the names of all columns of the users table. */
 export type OwnColumns = (connection: SqlConnection) => Promise<ReadonlySet<string>>
 
 const QUERIES = {
@@ -22,39 +22,42 @@ const QUERIES = {
     "WHERE table_name = ? AND table_schema = coalesce(?, database())",
 } as const
 
-/** The names of a table's columns. */
+/** Reads the names of a table's columns; an empty set if the table does not exist. */
 export async function readColumns(connection: SqlConnection, name: string): Promise<ReadonlySet<string>> {
   const { dialect } = connection
   const { table, schema } = splitName(name)
-  const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? mainSchema(dialect)]
+  const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? defaultSchema(dialect)]
   const { rows } = await run<{ name: string }>(connection, QUERIES[dialect], parameters)
   return new Set(rows.map(({ name }) => name))
 }
 
-const mainSchema = (dialect: SqlConnection["dialect"]) => (dialect === "sqlite" ? "main" : null)
+const defaultSchema = (dialect: SqlConnection["dialect"]) => (dialect === "sqlite" ? "main" : null)
 
-/** Reads the columns once. A column that is added later is used after a restart. */
+/**
+ * Creates a function that reads the columns at its first call and then caches them. A column that is added later is
+ * therefore used only after a restart.
+ */
 export function createOwnColumns(): OwnColumns {
-  let known: ReadonlySet<string> | undefined
+  let cached: ReadonlySet<string> | undefined
   return async (connection) => {
-    const columns = known ?? (await readColumns(connection, connection.names.users))
-    // A missing table has no columns yet, so the result is not cached.
-    if (columns.size > 0) known = columns
+    const columns = cached ?? (await readColumns(connection, connection.names.users))
+    // The set is empty if the table does not exist yet, so it is not kept.
+    if (columns.size > 0) cached = columns
     return columns
   }
 }
 
-/** Converts a value to one that every driver accepts. */
+/** Converts a value to a type that every driver accepts as a parameter. */
 function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown {
   if (typeof value === "boolean" && dialect === "sqlite") return value ? 1 : 0
-  // Drivers accept binary values as they return them.
+  // Binary values: drivers return them in a type that they also accept.
   if (ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return dialect === "sqlite" ? value.toISOString() : value
-  // This includes arrays and objects, which each driver would serialize differently.
+  // Arrays and objects become JSON, because each driver would serialize them differently.
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value
 }
 
-/** The user's additional fields that have a column. The others are not stored. */
+/** Returns the values of the user's fields for which the application added a column. Other fields are not stored. */
 export async function ownValues(
   user: Partial<AdapterUser>,
   ownColumns: OwnColumns,

@@ -1,5 +1,5 @@
 /**
- * Queries with a constant statement, which is built and compiled once because compiling takes longer than running it.
+ * Runs queries whose SQL never changes. Each query is compiled once, because compiling takes longer than running it.
  *
  * @module
  */
@@ -7,13 +7,16 @@
 import type { Compilable } from "kysely"
 import type { SqlConnection } from "./tables.js"
 
-/** Builds a query. It must be the same for every connection and transaction with these tables. */
+/**
+ * Builds a query. The SQL must be the same for every connection of an adapter, because this function is the cache key
+ * of the compiled query.
+ */
 export type Build<Row> = (connection: SqlConnection) => Compilable<Row>
 
-/** A placeholder for a string parameter. */
+/** Marks the place of a string parameter in a query. `readAll` sets the value. */
 export const PARAM = ""
 
-/** Runs a query with these values for the `PARAM` placeholders, in order. */
+/** Runs a query and returns its rows. `values` replace the `PARAM` placeholders in order. */
 export async function readAll<Row>(
   build: Build<Row>,
   values: readonly string[],
@@ -25,7 +28,7 @@ export async function readAll<Row>(
   return rows
 }
 
-/** The first row. */
+/** Runs a query and returns the first row; undefined if there is none. */
 export const readFirst = async <Row>(
   build: Build<Row>,
   values: readonly string[],

@@ -1,8 +1,8 @@
 /**
  * Converts between table rows and records of the adapter interface.
  *
- * A date is stored as milliseconds in a 64-bit column, which no time zone, precision or driver setting can change.
- * Drivers return such numbers in three forms; `Number` accepts all.
+ * A date is stored as milliseconds since 1970 in a 64-bit integer column, so that time zones, column precision and
+ * driver settings cannot change it. Drivers return a number, a string or a bigint; `Number` converts all three.
  *
  * @module
  */
@@ -18,8 +18,8 @@ import type { AccountRow, AuthenticatorRow, LinkRow, SessionRow, UserRow } from 
 
 const isPresent = <T>(value: T): value is NonNullable<T> => value !== undefined && value !== null
 
-/** A string for a column, never an object, because drivers that build the statement's text would expand it. */
-export const text = (value: unknown): string | null => (isPresent(value) ? String(value) : null)
+/** Converts a value to a string for a text column. An object must not reach mysql2, which would expand it to SQL. */
+export const textOrNull = (value: unknown): string | null => (isPresent(value) ? String(value) : null)
 
 const toDate = (millis: unknown): Date => new Date(Number(millis))
 
@@ -31,15 +31,15 @@ const fromDate = (date: Date | string): number => {
 
 const dateOrNull = (date: Date | null | undefined): number | null => (isPresent(date) ? fromDate(date) : null)
 
-/** Columns added by the application. */
-function toOwn(own: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(own)) if (typeof value === "bigint") own[name] = wholeNumber(value)
-  return own
+/** Converts bigint values of the application's columns to numbers, or to strings if a number would lose precision. */
+function convertBigints(columns: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(columns)) if (typeof value === "bigint") columns[name] = wholeNumber(value)
+  return columns
 }
 
-export function toUser({ id, name, email, email_verified, image, ...own }: UserRow): AdapterUser {
+export function toUser({ id, name, email, email_verified, image, ...ownColumns }: UserRow): AdapterUser {
   return {
-    ...toOwn(own),
+    ...convertBigints(ownColumns),
     id,
     name,
     // As in Auth.js, a user without an address has null here, although the type does not allow it.
@@ -49,29 +49,30 @@ export function toUser({ id, name, email, email_verified, image, ...own }: UserR
   }
 }
 
-/** The adapter's columns for which a (partial) user has a value. */
+/** Converts the defined members of a user to values of the adapter's columns, without the id. */
 export function fromUser(user: Partial<AdapterUser>): Partial<UserRow> {
   return {
-    ...(user.name !== undefined && { name: text(user.name) }),
-    // Several users can have no address (null); an empty string would violate the unique index.
-    ...(user.email !== undefined && { email: text(user.email) || null }),
+    ...(user.name !== undefined && { name: textOrNull(user.name) }),
+    // A missing address is null, because the unique index accepts several nulls but only one empty string.
+    ...(user.email !== undefined && { email: textOrNull(user.email) || null }),
     ...(user.emailVerified !== undefined && { email_verified: dateOrNull(user.emailVerified) }),
-    ...(user.image !== undefined && { image: text(user.image) }),
+    ...(user.image !== undefined && { image: textOrNull(user.image) }),
   }
 }
 
 const USER_FIELDS = new Set(["id", "name", "email", "emailVerified", "image", "email_verified"])
 
-/** The user's fields that the adapter interface does not define. They are stored if the application added a column. */
+/** Returns the fields of a user that the adapter interface does not define. They are stored only if a column exists. */
 export const pickOwnFields = (user: Partial<AdapterUser>): [string, unknown][] =>
   Object.entries(user).filter(([field, value]) => value !== undefined && !USER_FIELDS.has(field))
 
-/** Account members with a text column. */
+/** The account members that have a text column of the same name. */
 const TOKEN_COLUMNS = ["access_token", "refresh_token", "id_token", "scope", "token_type", "session_state"] as const
 
 const isTokenColumn = (name: string): name is (typeof TOKEN_COLUMNS)[number] =>
   TOKEN_COLUMNS.some((column) => column === name)
 
+/** Converts an account to a row. Members without a suitable column are stored as JSON in `extra`. */
 export function fromAccount(account: AdapterAccount): AccountRow {
   const { userId, provider, providerAccountId, type, ...rest } = account
   const hasColumn = ([name, value]: [string, unknown]) =>
@@ -95,12 +96,12 @@ export function fromAccount(account: AdapterAccount): AccountRow {
   }
 }
 
-/** The account columns for which `change` has members. The other members of `known` stay. */
-export function fromAccountChange(change: AdapterAccount, known: AccountRow): Partial<AccountRow> {
+/** Returns the columns that `change` sets. In `extra`, the other members of the stored account are kept. */
+export function fromAccountChange(change: AdapterAccount, stored: AccountRow): Partial<AccountRow> {
   const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = fromAccount(change)
-  const given = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
-  const members = { ...JSON.parse(known.extra ?? "{}"), ...JSON.parse(extra ?? "{}") }
-  return { ...Object.fromEntries(given), ...(extra !== null && { extra: JSON.stringify(members) }) }
+  const changed = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
+  const members = { ...JSON.parse(stored.extra ?? "{}"), ...JSON.parse(extra ?? "{}") }
+  return { ...Object.fromEntries(changed), ...(extra !== null && { extra: JSON.stringify(members) }) }
 }
 
 export function toAccount(row: AccountRow): AdapterAccount {
@@ -111,14 +112,14 @@ export function toAccount(row: AccountRow): AdapterAccount {
     ...Object.fromEntries(tokens),
     ...(expires_at !== null && { expires_at: Number(expires_at) }),
     userId: user_id,
-    // Written by `linkAccount`, which has only these types.
+    // `linkAccount` stored this value, and its argument has only these types.
     type: type as AdapterAccount["type"],
     provider,
     providerAccountId: provider_account_id,
   }
 }
 
-/** The row contains the hash; the token is the caller's. */
+/** Converts a row to a session. The row contains only the hash of the token, so the caller passes the token. */
 export const toSession = (row: Omit<SessionRow, "token_hash">, sessionToken: string): AdapterSession => ({
   sessionToken,
   userId: row.user_id,
@@ -127,7 +128,7 @@ export const toSession = (row: Omit<SessionRow, "token_hash">, sessionToken: str
 
 type SessionValues = Omit<SessionRow, "token_hash">
 
-/** The adapter's columns for which a (partial) session has a value. */
+/** Converts the defined members of a session to column values, without the token. */
 export function fromSession(session: Pick<AdapterSession, "userId" | "expires">): SessionValues
 export function fromSession(session: Partial<AdapterSession>): Partial<SessionValues>
 export function fromSession({ userId, expires }: Partial<AdapterSession>): Partial<SessionValues> {
@@ -149,7 +150,7 @@ export const toLink = ({ identifier, token, expires }: LinkRow): VerificationTok
   expires: toDate(expires),
 })
 
-/** A new passkey row, without a name. */
+/** Converts a new passkey to a row. The row has no name, because only `renameAuthenticator` sets it. */
 export const fromAuthenticator = (authenticator: AdapterAuthenticator, createdAt: Date): AuthenticatorRow => ({
   credential_id: String(authenticator.credentialID),
   user_id: String(authenticator.userId),
@@ -158,7 +159,7 @@ export const fromAuthenticator = (authenticator: AdapterAuthenticator, createdAt
   counter: Number(authenticator.counter),
   credential_backed_up: authenticator.credentialBackedUp ? 1 : 0,
   credential_device_type: String(authenticator.credentialDeviceType),
-  transports: text(authenticator.transports),
+  transports: textOrNull(authenticator.transports),
   created_at: fromDate(createdAt),
 })
 

@@ -14,20 +14,20 @@ import {
 } from "../../store/sql/ddl.js"
 import { ADDED_COLUMNS, type Names } from "./tables.js"
 
-/** One schema version. A published version never changes; a change is a new version. */
+/** One version of the schema. A published version is never edited; every later change is a new version. */
 export interface Version {
   readonly version: number
   readonly statements: readonly string[]
   /**
-   * The oldest version that a release must know to use these tables. It is an earlier one if this version only adds to
-   * them.
+   * The lowest schema version that a release of latchkey must support to work with tables of this version. Lower than
+   * `version` if this version only adds tables or nullable columns.
    */
   readonly compatibleFrom: number
   /** Columns that this version adds to a table. */
   readonly adds?: { readonly table: string; readonly columns: readonly string[] }
 }
 
-/** The table of applied versions, in the schema of the users table. */
+/** Returns the name of the table that lists the applied versions. It has the same schema prefix as the users table. */
 export function versionTable({ users }: Names): string {
   const { schema } = splitName(users)
   return schema === undefined ? "latchkey_migrations" : `${schema}.latchkey_migrations`
@@ -35,23 +35,27 @@ export function versionTable({ users }: Names): string {
 
 const COMPATIBLE_FROM = "compatible_from INTEGER"
 
-/** For a version table from before this column existed. */
+/** Returns the statement that adds `compatible_from` to a version table that an older release has created. */
 export const addCompatibleFrom = (dialect: Dialect, names: Names): string =>
   `ALTER TABLE ${quoted(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
 
-/** Several sets of tables in one database share it. Each has rows under the name of its users table. */
+/**
+ * Returns the statement that creates the version table. Several sets of tables in one database share this table: the
+ * column `store` contains the name of the set's users table.
+ */
 export function createVersionTable(dialect: Dialect, names: Names): string {
   const { key, tableOptions } = COLUMN_TYPES[dialect]
-  const rows = [
+  const columns = [
     `store ${key(128)} NOT NULL`,
     "version INTEGER NOT NULL",
-    // MySQL cannot roll back CREATE TABLE; 0 marks a started version.
+    // 0 while the version is being applied. MySQL cannot roll back CREATE TABLE, so the next `migrate` continues.
     "is_complete SMALLINT NOT NULL",
     "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
     COMPATIBLE_FROM,
     "PRIMARY KEY (store, version)",
   ]
-  return `CREATE TABLE IF NOT EXISTS ${quoted(versionTable(names), dialect)} (\n  ${rows.join(",\n  ")}\n)${tableOptions}`
+  const name = quoted(versionTable(names), dialect)
+  return `CREATE TABLE IF NOT EXISTS ${name} (\n  ${columns.join(",\n  ")}\n)${tableOptions}`
 }
 
 interface VersionRow extends Pick<Version, "version"> {
@@ -68,7 +72,7 @@ export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): 
   )
 }
 
-/** SQLite looks for the parent table in the same schema and accepts no schema name for it. */
+/** Returns the foreign key to the users table. SQLite accepts no schema here, and uses the schema of the new table. */
 function userReference(dialect: Dialect, { users }: Names): string {
   const parent = dialect === "sqlite" ? splitName(users).table : users
   return `FOREIGN KEY (user_id) REFERENCES ${quoted(parent, dialect)} (id) ON DELETE CASCADE`
@@ -86,7 +90,8 @@ function firstTables(dialect: Dialect, names: Names): string[] {
       `image ${text}`,
     ]),
     createTable(dialect, names.accounts, [
-      // Together 3072 bytes. The id of a passkey's account is as long as the passkey's id.
+      // Together 3072 bytes in MySQL, the maximum of a key. For a passkey, `provider_account_id` is the credential id,
+      // so `credential_id` has the same length.
       `provider ${key(128)} NOT NULL`,
       `provider_account_id ${key(640)} NOT NULL`,
       `user_id ${key(255)} NOT NULL`,
@@ -131,12 +136,12 @@ function firstIndices(dialect: Dialect, names: Names): string[] {
   ]
 }
 
-/** The name and the time of a passkey, and the table of the store. */
+/** Version 2 adds the name and the creation time of a passkey, and the store's table. */
 function secondVersion(dialect: Dialect, { authenticators, store }: Names): Pick<Version, "statements" | "adds"> {
   const { text, integer } = COLUMN_TYPES[dialect]
-  const add = (column: string) => `ALTER TABLE ${quoted(authenticators, dialect)} ADD COLUMN ${column}`
+  const addColumn = (column: string) => `ALTER TABLE ${quoted(authenticators, dialect)} ADD COLUMN ${column}`
   return {
-    statements: [add(`name ${text}`), add(`created_at ${integer}`), ...createStoreTable(dialect, store)],
+    statements: [addColumn(`name ${text}`), addColumn(`created_at ${integer}`), ...createStoreTable(dialect, store)],
     adds: { table: authenticators, columns: ADDED_COLUMNS },
   }
 }
@@ -148,15 +153,17 @@ export const versions = (dialect: Dialect, names: Names): readonly Version[] => 
 ]
 
 /**
- * The whole schema as a script, to run manually. For a database with an earlier version, run only the later statements.
+ * Returns a script of all schema versions, to run manually. On a database that has an earlier version, run only the
+ * statements of the later versions.
  */
 export function migrationScript(dialect: Dialect, names: Names): string {
-  const script = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
+  const joinStatements = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
   const steps = versions(dialect, names).map(({ version, compatibleFrom, statements }) => {
-    // The first two versions may lack the column, and every release that reads it knows these versions.
+    // An older version table may lack the column `compatible_from`. Every release that reads the column supports
+    // versions 1 and 2, so they need no value.
     const row = { version, isComplete: true, ...(version > 2 && { compatibleFrom }) }
-    const step = script([...statements, insertVersion(dialect, names, row)])
+    const step = joinStatements([...statements, insertVersion(dialect, names, row)])
     return `-- version ${version}\n\n${step}`
   })
-  return [script([createVersionTable(dialect, names)]), ...steps].join("\n")
+  return [joinStatements([createVersionTable(dialect, names)]), ...steps].join("\n")
 }

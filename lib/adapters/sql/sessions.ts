@@ -21,7 +21,10 @@ const selectSessionAndUser = ({ db, names }: SqlConnection) =>
     .select("s.expires as latchkey_session_expires")
     .where("s.token_hash", "=", PARAM)
 
-/** Sessions, stored by token hash, so that the table contains no valid tokens. */
+/**
+ * Returns the session methods of the adapter, which run on this connection. Sessions are stored under the hash of their
+ * token, so that the table contains no valid tokens.
+ */
 export function sessionMethods(connection: SqlConnection): SessionMethods {
   const { db, names } = connection
   return {

@@ -1,5 +1,5 @@
 /**
- * The tables: their names and their row types.
+ * Defines the names and the row types of the tables.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { CompiledQuery, Kysely } from "kysely"
 import type { Connection } from "../../store/sql/connection.js"
 import { requireTableName } from "../../store/sql/ddl.js"
 
-/** The names of the tables, each with its schema if it is not the default schema: "auth.users". */
+/** The names of the tables. A name can include a schema: "auth.users". */
 export interface TableNames {
   /** @default "users" */
   users: string
@@ -28,7 +28,7 @@ export interface UserRow {
   id: string
   name: string | null
   email: string | null
-  email_verified: Millis | null
+  email_verified: Int64 | null
   image: string | null
 }
 
@@ -41,24 +41,24 @@ export interface AccountRow {
   refresh_token: string | null
   id_token: string | null
   /** Seconds since 1970, as in Auth.js. */
-  expires_at: Millis | null
+  expires_at: Int64 | null
   scope: string | null
   token_type: string | null
   session_state: string | null
-  /** JSON of the members without a column. */
+  /** The account members that have no column, as JSON. */
   extra: string | null
 }
 
 export interface SessionRow {
   token_hash: string
   user_id: string
-  expires: Millis
+  expires: Int64
 }
 
 export interface LinkRow {
   identifier: string
   token: string
-  expires: Millis
+  expires: Int64
 }
 
 export interface AuthenticatorRow {
@@ -66,20 +66,20 @@ export interface AuthenticatorRow {
   user_id: string
   provider_account_id: string
   credential_public_key: string
-  counter: Millis
-  credential_backed_up: Millis
+  counter: Int64
+  credential_backed_up: Int64
   credential_device_type: string
   transports: string | null
-  // The first schema version lacks these columns; passkeys can be read before the migration.
+  // Schema version 1 lacks these columns, and passkeys can be read before the migration to version 2.
   name?: string | null | undefined
-  created_at?: Millis | null | undefined
+  created_at?: Int64 | null | undefined
 }
 
-/** Columns added to a table after its first version. */
+/** The columns that schema version 2 adds to the authenticators table. */
 export const ADDED_COLUMNS: readonly string[] = ["name", "created_at"]
 
 /** A 64-bit integer. Depending on their settings, drivers return a number, a string or a bigint. */
-type Millis = number
+type Int64 = number
 
 export interface Tables {
   users: UserRow
@@ -89,7 +89,7 @@ export interface Tables {
   authenticators: AuthenticatorRow
 }
 
-/** The names in Kysely's types. At run time they are the application's names. */
+/** The table names for Kysely's types. At run time, the values are the names that the application configured. */
 export interface Names {
   readonly users: "users"
   readonly accounts: "accounts"
@@ -108,7 +108,11 @@ const DEFAULTS: Names = {
   store: "store_records",
 }
 
-/** The validated table names, with defaults. */
+/**
+ * Returns all table names: the configured names and, for the other tables, the defaults.
+ *
+ * @throws TypeError when a name is invalid or used twice, or a key is unknown
+ */
 export function tableNames(given: Partial<TableNames> = {}): Names {
   for (const [key, name] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULTS, key))
@@ -122,11 +126,11 @@ export function tableNames(given: Partial<TableNames> = {}): Names {
   )
   if (new Set(Object.values(names)).size < Object.keys(DEFAULTS).length)
     throw new TypeError(`SqlAdapter: two of the tables have the same name: ${Object.values(names).join(", ")}`)
-  // Kysely derives columns from the table name, which is only known at run time.
+  // Kysely derives the columns from the type of the table name, but the names are only known at run time.
   return names as unknown as Names
 }
 
-/** A connection to the database with the adapter's tables. */
+/** A connection to the database, and the names of the adapter's tables. */
 export interface SqlConnection extends Connection<Kysely<Tables>> {
   readonly names: Names
   /** Compiled queries by their builder function, shared by the database and its transactions. */

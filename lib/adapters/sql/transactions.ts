@@ -1,8 +1,9 @@
 /**
- * Transactions.
+ * Runs transactions and nested transactions.
  *
- * If the work of a transaction calls the adapter itself instead of the transaction's adapter, the call also belongs to
- * the transaction. SQLite has only one connection, which the work holds, so the call would otherwise wait forever.
+ * If the work of a transaction calls the adapter itself instead of the adapter that it received, the call also belongs
+ * to the transaction. Otherwise, on SQLite, the call would wait forever for the only connection, which the transaction
+ * holds.
  *
  * @module
  */
@@ -16,13 +17,17 @@ import type { SqlConnection } from "./tables.js"
 
 type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 
-/** A transaction, or a nested one that can be rolled back alone. */
+/** A running transaction, or a transaction nested in it that can be rolled back separately. */
 interface Scope {
   readonly connection: SqlConnection
   readonly methods: SqlMethods
+  /** 1 for a transaction, 2 or more for a nested transaction. */
   readonly depth: number
   isOpen: boolean
-  /** The calls of one scope run in order. Otherwise a failing nested transaction would roll back concurrent writes. */
+  /**
+   * Settles when the most recent call of this scope has ended. Calls run one after another: if they ran concurrently,
+   * the rollback of a nested transaction would also undo the writes of other calls.
+   */
   last: Promise<unknown>
 }
 
@@ -38,20 +43,20 @@ export class Transactions {
     this.#rootMethods = methodsOn(root)
   }
 
-  /** Runs a call in the caller's transaction, otherwise on the database. */
+  /** Runs a call in the caller's transaction or, if there is none, directly on the database. */
   call(work: (methods: SqlMethods) => Promise<unknown>): Promise<unknown> {
     const scope = this.#scope
     return scope ? this.#enqueue(scope, () => work(scope.methods)) : work(this.#rootMethods)
   }
 
-  /** Runs work on the connection of the caller's transaction, otherwise on the database. */
-  on<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
+  /** Runs the work on the connection of the caller's transaction or, if there is none, of the database. */
+  withConnection<T>(work: (connection: SqlConnection) => Promise<T>): Promise<T> {
     const scope = this.#scope
     return scope ? this.#enqueue(scope, () => work(scope.connection)) : work(this.#root)
   }
 
-  /** Whether the caller is in a transaction. */
-  get isWithin(): boolean {
+  /** True if the caller is in a transaction. */
+  get isInTransaction(): boolean {
     return this.#scope !== undefined
   }
 
@@ -61,25 +66,29 @@ export class Transactions {
   }
 
   /** Runs a function outside of the caller's transaction. */
-  outside<T>(work: () => T): T {
+  runOutside<T>(work: () => T): T {
     return this.#scopes.run(undefined, work)
   }
 
+  /** Runs the work in a transaction, which is nested if the caller is in a transaction. */
   async run<T>(work: Work<T>): Promise<T> {
     const outer = this.#scope
-    return outer ? this.#nested(outer, work) : this.#begin(work)
+    return outer ? this.#runNested(outer, work) : this.#begin(work)
   }
 
-  #nested<T>(outer: Scope, work: Work<T>): Promise<T> {
+  #runNested<T>(outer: Scope, work: Work<T>): Promise<T> {
     return this.#enqueue(outer, () => this.#savepoint(outer, work))
   }
 
-  /** A nested transaction's calls on the outer adapters run immediately, to avoid a deadlock. */
+  /**
+   * Runs a call of `scope` after the previous calls of `scope`. If the caller is in a transaction nested in `scope`,
+   * the call runs immediately: `scope` waits for the nested transaction, so waiting for `scope` would be a deadlock.
+   */
   #enqueue<T>(scope: Scope, work: () => Promise<T>): Promise<T> {
     if (this.#scope !== scope) return work()
-    const done = scope.last.then(work)
-    scope.last = done.catch(() => {})
-    return done
+    const result = scope.last.then(work)
+    scope.last = result.catch(() => {})
+    return result
   }
 
   #begin<T>(work: Work<T>): Promise<T> {
@@ -87,9 +96,9 @@ export class Transactions {
     const attempt = () =>
       this.#root.db.transaction().execute((db) => {
         hasStarted = true
-        return this.#within({ ...this.#root, db }, 1, work)
+        return this.#runInScope({ ...this.#root, db }, 1, work)
       })
-    // The work is never retried; only the start of the transaction is.
+    // Only the start of the transaction is retried. After the work has started, it is never run again.
     return retryWhileBusy(attempt, () => !hasStarted)
   }
 
@@ -97,17 +106,17 @@ export class Transactions {
     const name = `latchkey_${depth}`
     await run(connection, `savepoint ${name}`)
     try {
-      const result = await this.#within(connection, depth + 1, work)
+      const result = await this.#runInScope(connection, depth + 1, work)
       await run(connection, `release savepoint ${name}`)
       return result
     } catch (error) {
-      // If the rollback fails, the whole transaction fails.
+      // If this rollback also fails, its error is thrown instead of the error of the work.
       await run(connection, `rollback to savepoint ${name}`)
       throw error
     }
   }
 
-  async #within<T>(connection: SqlConnection, depth: number, work: Work<T>): Promise<T> {
+  async #runInScope<T>(connection: SqlConnection, depth: number, work: Work<T>): Promise<T> {
     const scope: Scope = {
       connection,
       depth,
@@ -116,7 +125,7 @@ export class Transactions {
       last: Promise.resolve(),
     }
     try {
-      return await this.#scopes.run(scope, () => work(this.#adapterIn(scope)))
+      return await this.#scopes.run(scope, () => work(this.#createAdapter(scope)))
     } finally {
       scope.isOpen = false
       // A call that was not awaited must not continue after the connection was returned to the pool.
@@ -124,9 +133,10 @@ export class Transactions {
     }
   }
 
-  #adapterIn(scope: Scope): Required<Adapter> {
+  #createAdapter(scope: Scope): Required<Adapter> {
     const requireOpen = () => {
-      if (!scope.isOpen) throw new Error("the transaction of this adapter has ended: use the adapter itself")
+      if (!scope.isOpen)
+        throw new Error("this transaction has ended: await every call made in it, or use the adapter itself")
     }
     return {
       ...delegateAll(async (call) => {
@@ -135,7 +145,7 @@ export class Transactions {
       }),
       transaction: async (work) => {
         requireOpen()
-        return this.#nested(this.#scope ?? scope, work)
+        return this.#runNested(this.#scope ?? scope, work)
       },
     }
   }

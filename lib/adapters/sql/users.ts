@@ -13,7 +13,7 @@ type UserMethods = Pick<
 
 const selectById = ({ db, names }: SqlConnection) => db.selectFrom(names.users).selectAll().where("id", "=", PARAM)
 
-/** A transaction on SQLite holds the write lock from its start. */
+/** Selects a user and locks the row. SQLite needs no row lock, because only one transaction at a time can write. */
 const selectLocked = (connection: SqlConnection) =>
   connection.dialect === "sqlite" ? selectById(connection) : selectById(connection).forUpdate()
 
@@ -28,7 +28,7 @@ const selectByAccount = ({ db, names }: SqlConnection) =>
     .where("a.provider", "=", PARAM)
     .where("a.provider_account_id", "=", PARAM)
 
-/** The time of verification if the address stays the same, otherwise null. */
+/** The new value of `email_verified`, as SQL: unchanged if the address stays the same, otherwise null. */
 const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Tables, "users">) =>
   sql
     .case()
@@ -37,18 +37,18 @@ const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Ta
     .else(null)
     .end()
 
-/** Users, including the columns added by the application. */
+/** Returns the user methods of the adapter, which run on this connection. They also use the application's columns. */
 export function userMethods(connection: SqlConnection, ownColumns: OwnColumns): UserMethods {
   const { db, names } = connection
 
-  /** The adapter's columns come last, so that no profile field overrides them. */
+  /** Converts a user to column values. The adapter's columns come last, so that no profile field can override them. */
   const toValues = async (user: Partial<AdapterUser>) => ({
     ...(await ownValues(user, ownColumns, connection)),
     ...fromUser(user),
   })
 
-  async function find(select: Build<UserRow>, ...given: readonly string[]): Promise<AdapterUser | null> {
-    const row = await readFirst(select, given.map(String), connection)
+  async function find(select: Build<UserRow>, ...values: readonly string[]): Promise<AdapterUser | null> {
+    const row = await readFirst(select, values.map(String), connection)
     return row ? toUser(row) : null
   }
 
@@ -73,11 +73,11 @@ export function userMethods(connection: SqlConnection, ownColumns: OwnColumns): 
       const change = await toValues(user)
       const update = db.updateTable(names.users).where("id", "=", String(user.id))
       const resetsVerification = change.email !== undefined && change.email_verified === undefined
-      // MySQL evaluates assignments in order, so the address is compared before it changes.
-      const columns = resetsVerification
+      // `email_verified` is assigned first. MySQL assigns in order, so the comparison still reads the old address.
+      const query = resetsVerification
         ? update.set((sql) => ({ email_verified: ifSameEmail(change.email, sql) }))
         : update
-      if (Object.keys(change).length > 0) await columns.set(change).execute()
+      if (Object.keys(change).length > 0) await query.set(change).execute()
       return requireUser(user.id)
     },
     lockUser: (id) => find(selectLocked, id),

@@ -1,16 +1,16 @@
 import type { AdapterAccount, AdapterMethod } from "../adapter.js"
 import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases, type Tools } from "./case.js"
-import { expectEqual, expectNull, expectOwner, expectQuiet, expectRecord, expectRejected } from "./expect.js"
-import { accountKey, bareAccount, fresh, newAccount, storeAccount, storeUser } from "./fixtures.js"
+import { expectEqual, expectNoError, expectNull, expectOwner, expectRecord, expectRejected } from "./expect.js"
+import { accountKey, bareAccount, newAccount, storeAccount, storeUser, uniqueText } from "./fixtures.js"
 
-/** Reads an account with a method that the adapter has; undefined if the adapter has no such method. */
+/** Returns the stored account; null if there is none, or undefined if no method of the adapter reads accounts. */
 async function readAccount(tools: Tools<never>, account: AdapterAccount) {
   const { adapter, skips } = tools
   const isAvailable = (name: AdapterMethod) => typeof adapter[name] === "function" && !skips(name)
   if (isAvailable("getAccount")) return adapter.getAccount?.(account.providerAccountId, account.provider)
   if (!isAvailable("listAccountsByUserId")) return undefined
-  const all = await adapter.listAccountsByUserId?.(account.userId)
-  return all?.find(({ providerAccountId }) => providerAccountId === account.providerAccountId) ?? null
+  const accounts = await adapter.listAccountsByUserId?.(account.userId)
+  return accounts?.find(({ providerAccountId }) => providerAccountId === account.providerAccountId) ?? null
 }
 
 /** Expects the stored account to equal the given one. Passes if the adapter has no method that reads accounts. */
@@ -34,23 +34,27 @@ export const accountCases: readonly AdapterTestCase[] = [
     async "linkAccount adds no tokens to an account without tokens"(tools) {
       const user = await storeUser(tools.adapter)
       const account = bareAccount(user.id)
-      // JavaScript callers can write this; the type forbids it.
+      // The type forbids undefined, but JavaScript callers can pass it.
       await tools.adapter.linkAccount({ ...account, refresh_token: undefined } as unknown as AdapterAccount)
       await expectStored(tools, account, "a token that was never given is absent: its type does not allow null")
     },
   }),
 
   ...defineGuaranteeCases("unknown-members", ACCOUNT, {
-    async "linkAccount accepts members that the store does not know"(tools) {
+    async "linkAccount accepts members that are unknown to the adapter"(tools) {
       const user = await storeUser(tools.adapter)
       const account = { ...newAccount(user.id), ok: true, not_before: 7, team: { id: "T1", tags: ["a", "b"] } }
-      const why = "linkAccount accepts all members of a token response; it may omit members, but not fail"
-      await expectQuiet(() => tools.adapter.linkAccount(account), why)
+      const why = "linkAccount accepts every member of a token response: it may omit a member, but must not fail"
+      await expectNoError(() => tools.adapter.linkAccount(account), why)
       await expectOwner(tools.adapter, account, { id: user.id, why })
       const stored: object | null | undefined = await readAccount(tools, account)
       for (const name of ["ok", "not_before", "team"] as const) {
         const value: unknown = Reflect.get(stored ?? {}, name)
-        expectEqual(value ?? account[name], account[name], `a member that comes back has its value: ${name}`)
+        expectEqual(
+          value ?? account[name],
+          account[name],
+          `a member that is returned has the value that was stored: ${name}`,
+        )
       }
     },
   }),
@@ -60,9 +64,9 @@ export const accountCases: readonly AdapterTestCase[] = [
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]
       const account = newAccount(owner.id)
       await adapter.linkAccount(account)
-      const again = { ...newAccount(other.id), providerAccountId: account.providerAccountId }
-      const why = "linkAccount rejects a linked account: otherwise another user could take it over"
-      await expectRejected(() => adapter.linkAccount(again), why)
+      const duplicate = { ...newAccount(other.id), providerAccountId: account.providerAccountId }
+      const why = "linkAccount rejects a linked account: otherwise another user could take over the account"
+      await expectRejected(() => adapter.linkAccount(duplicate), why)
       await expectOwner(adapter, account, { id: owner.id, why: "the account stays with its first user" })
     },
   }),
@@ -81,7 +85,7 @@ export const accountCases: readonly AdapterTestCase[] = [
         await adapter.getUserByAccount(accountKey(account)),
         await adapter.getUserByAccount(accountKey(atOtherProvider)),
       ]
-      const why = "provider and id together identify an account: many providers number their users"
+      const why = "provider and id together identify an account: two providers may use the same id"
       expectEqual([owners[0]?.id, owners[1]?.id], [first.id, second.id], why)
     },
   }),
@@ -89,7 +93,7 @@ export const accountCases: readonly AdapterTestCase[] = [
   ...defineGuaranteeCases("two-part-keys", ACCOUNT, {
     async "linkAccount keeps provider and id apart"({ adapter }) {
       const user = await storeUser(adapter)
-      const id = fresh()
+      const id = uniqueText()
       await adapter.linkAccount(newAccount(user.id, { provider: "a", providerAccountId: `b:${id}` }))
       const found = await adapter.getUserByAccount({ provider: "a:b", providerAccountId: id })
       expectNull(found, "(a, b:1) and (a:b, 1) are two accounts: a key of both parts must keep them apart")
@@ -113,9 +117,9 @@ export const accountCases: readonly AdapterTestCase[] = [
       const { user, account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
       for (const wrong of [
-        { provider, providerAccountId: fresh() },
-        { provider: fresh(), providerAccountId },
-        { provider: fresh(), providerAccountId: fresh() },
+        { provider, providerAccountId: uniqueText() },
+        { provider: uniqueText(), providerAccountId },
+        { provider: uniqueText(), providerAccountId: uniqueText() },
       ])
         expectNull(await adapter.getUserByAccount(wrong), "getUserByAccount returns null unless provider and id match")
       const found = await adapter.getUserByAccount({ provider, providerAccountId })
@@ -127,7 +131,7 @@ export const accountCases: readonly AdapterTestCase[] = [
     async "updateAccount changes the given members"(tools) {
       const { adapter } = tools
       const { user, account } = await storeAccount(adapter)
-      const changed = { ...bareAccount(user.id), ...accountKey(account), access_token: fresh(), scope: "user" }
+      const changed = { ...bareAccount(user.id), ...accountKey(account), access_token: uniqueText(), scope: "user" }
       await adapter.updateAccount({ ...changed, refresh_token: undefined } as unknown as AdapterAccount)
       const why = "updateAccount changes the given members and keeps the others, for example the refresh token"
       await expectStored(tools, { ...account, ...changed }, why)
@@ -140,8 +144,11 @@ export const accountCases: readonly AdapterTestCase[] = [
       const unknown = newAccount(owner.id)
       await adapter.linkAccount(account)
       const why = "updateAccount of an account that the user does not have is not an error and changes nothing"
-      await expectQuiet(() => adapter.updateAccount({ ...account, userId: other.id, access_token: fresh() }), why)
-      await expectQuiet(() => adapter.updateAccount(unknown), why)
+      await expectNoError(
+        () => adapter.updateAccount({ ...account, userId: other.id, access_token: uniqueText() }),
+        why,
+      )
+      await expectNoError(() => adapter.updateAccount(unknown), why)
       await expectStored(tools, account, why)
       await expectOwner(adapter, account, { id: owner.id, why })
       expectNull(await adapter.getUserByAccount(accountKey(unknown)), why)
@@ -161,7 +168,7 @@ export const accountCases: readonly AdapterTestCase[] = [
       await expectOwner(adapter, kept, { id: user.id, why: "unlinkAccount does not change the other accounts" })
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "unlinkAccount leaves the user")
       const why = "an account that was unlinked can be linked again"
-      await expectQuiet(() => adapter.linkAccount(unlinked), why)
+      await expectNoError(() => adapter.linkAccount(unlinked), why)
       await expectOwner(adapter, unlinked, { id: user.id, why })
     },
   }),
@@ -169,7 +176,7 @@ export const accountCases: readonly AdapterTestCase[] = [
   ...defineGuaranteeCases("quiet-deletes", ["unlinkAccount"], {
     async "unlinkAccount of an account that does not exist is not an error"({ adapter }) {
       const why = "unlinkAccount of an unknown account is not an error"
-      await expectQuiet(() => adapter.unlinkAccount({ provider: "example", providerAccountId: fresh() }), why)
+      await expectNoError(() => adapter.unlinkAccount({ provider: "example", providerAccountId: uniqueText() }), why)
     },
   }),
 
@@ -183,14 +190,18 @@ export const accountCases: readonly AdapterTestCase[] = [
       const accounts = [newAccount(user.id), newAccount(user.id, { provider: "other" })]
       for (const account of [...accounts, newAccount(other.id)]) await adapter.linkAccount(account)
       const listed = await adapter.listAccountsByUserId(user.id)
-      expectEqual(listed.length, 2, "listAccountsByUserId returns every account of the user, and no other's")
+      expectEqual(
+        listed.length,
+        2,
+        "listAccountsByUserId returns every account of the user, and no account of another user",
+      )
       for (const account of accounts) {
         const found = listed.find(({ providerAccountId }) => providerAccountId === account.providerAccountId)
         expectRecord(found, account, { tools, why: "listAccountsByUserId returns whole accounts", added: "id" })
       }
       await adapter.unlinkAccount(accountKey(accounts[0] ?? newAccount(user.id)))
-      const left = (await adapter.listAccountsByUserId(user.id)).map(({ provider }) => provider)
-      expectEqual(left, ["other"], "listAccountsByUserId omits unlinked accounts")
+      const remaining = (await adapter.listAccountsByUserId(user.id)).map(({ provider }) => provider)
+      expectEqual(remaining, ["other"], "listAccountsByUserId omits unlinked accounts")
     },
   }),
 ]

@@ -2,7 +2,7 @@ import type { Awaitable } from "../../base/awaitable.js"
 import type { Adapter, AdapterMethod } from "../adapter.js"
 import { expectEqual } from "./expect.js"
 
-/** The guarantees beyond the bare interface. Each can be disabled by its name. */
+/** Guarantees that the adapter interface does not express. The option `exclude` turns off the tests of a guarantee. */
 export const GUARANTEES = {
   "string-ids": "ids are text, not numbers",
   "any-id": "getUser accepts an id of any form, and returns null for an invalid one",
@@ -31,57 +31,61 @@ export const GUARANTEES = {
   milliseconds: "dates keep their milliseconds, in any time zone",
   "wide-numbers": "values beyond 31 bits can be stored: dates after 2038, counters up to 2^32 - 1",
   unicode: "all of Unicode can be stored, including four-byte characters",
-  "long-values": "tokens of 8,000 and addresses of 2,000 characters can be stored",
+  "long-values": "tokens of 8,000 and URLs of 2,000 characters can be stored",
   "unknown-members": "unknown members are returned or omitted, without an error",
 } as const
 
-/** The name of an optional guarantee. */
+/** The name of a guarantee. */
 export type AdapterGuarantee = keyof typeof GUARANTEES
 
-/** The context of a case: the adapter, with the methods that the case needs, and the configured guarantees. */
+/** The argument of a case: the adapter, with the methods that the case needs, and the options of the tests. */
 export interface Tools<Needed extends AdapterMethod = AdapterMethod> {
   readonly adapter: Adapter & Required<Pick<Adapter, Needed>>
-  /** The whole store as text, if the fixture provides it. */
+  /** Returns the whole database as text; undefined if the fixture has no `dump`. */
   readonly dump: (() => Awaitable<string>) | undefined
-  /** Whether this guarantee is tested. */
+  /** True if the option `exclude` does not contain this guarantee. */
   readonly requires: (guarantee: AdapterGuarantee) => boolean
-  /** Whether this method is skipped. */
+  /** True if the option `skip` contains this method. */
   readonly skips: (method: AdapterMethod) => boolean
 }
 
 export interface AdapterTestCase {
   readonly name: string
+  /** The methods that the case calls. */
   readonly needs: readonly AdapterMethod[]
-  /** The guarantee that the case tests; undefined for the behaviour of every adapter. */
+  /** The guarantee that the case tests; undefined if every adapter must pass the case. */
   readonly guarantee?: AdapterGuarantee
   check(tools: Tools): Promise<void>
 }
 
-/** The methods with which a case stores a user with an account, a session or a passkey, and reads it. */
+/** The methods that store a user with an account, and find the user by the account. */
 export const ACCOUNT = ["createUser", "linkAccount", "getUserByAccount"] as const
+/** The methods that store a user with a session, and find both. */
 export const SESSION = ["createUser", "createSession", "getSessionAndUser"] as const
+/** The methods that store a user with a passkey, and find the passkey. */
 export const PASSKEY = ["createUser", "createAuthenticator", "getAuthenticator"] as const
 
 type Checks<Needed extends AdapterMethod> = Readonly<Record<string, (tools: Tools<Needed>) => Promise<void>>>
 
-/** Defines cases for every adapter that has the needed methods. */
+/** Defines cases that run for every adapter that has the methods `needs`. */
 export const defineCases = <const Needed extends AdapterMethod>(
   needs: readonly Needed[],
   checks: Checks<Needed>,
 ): AdapterTestCase[] =>
   Object.entries(checks).map(([name, check]) => {
-    // A context with all methods is a context with some. The compiler cannot infer this for a generic.
+    // A check that needs some methods also works with an adapter that has all methods. TypeScript cannot infer this
+    // for a generic type.
     return { name, needs, check: check as unknown as AdapterTestCase["check"] }
   })
 
-/** Defines cases of a guarantee. */
+/** Defines cases that test a guarantee. */
 export const defineGuaranteeCases = <const Needed extends AdapterMethod>(
   guarantee: AdapterGuarantee,
   needs: readonly Needed[],
   checks: Checks<Needed>,
 ): AdapterTestCase[] => defineCases(needs, checks).map((definition) => ({ ...definition, guarantee }))
 
-/** The case that the adapter has these methods, unless they are skipped. */
+/** Defines a case that fails if the adapter lacks one of these methods. Methods in the option `skip` may be missing. */
 export const requireMethods = (name: string, methods: readonly AdapterMethod[], why: string): AdapterTestCase[] =>
   defineCases([], {
     async [name]({ adapter, skips }) {

@@ -4,14 +4,14 @@ import { isError } from "../../errors/errors.js"
 import type { Adapter, AdapterAccount } from "../adapter.js"
 import { accountKey } from "./fixtures.js"
 
-const show = (value: unknown): string =>
+const format = (value: unknown): string =>
   isError(value)
     ? `${value.name}: ${value.message}`
     : inspect(value, { depth: 5, maxStringLength: 200, breakLength: 110 })
 
-/** Fails with the expectation and its reason, and with the actual value. */
+/** Throws an AssertionError with the violated rule, the expected value and the actual value. */
 function fail(why: string, actual: unknown, expected: unknown): never {
-  const message = `${why}\nexpected: ${show(expected)}\ngot:      ${show(actual)}`
+  const message = `${why}\nexpected: ${format(expected)}\ngot:      ${format(actual)}`
   throw new assert.AssertionError({ message, actual, expected, operator: "adapter test" })
 }
 
@@ -19,17 +19,17 @@ function fail(why: string, actual: unknown, expected: unknown): never {
  * Copies a value to plain objects, arrays and dates of this realm, so that only members are compared. Test runners use
  * several realms, and the rows of some drivers are class instances.
  */
-function plain(value: unknown): unknown {
+function toPlain(value: unknown): unknown {
   if (types.isDate(value)) return new Date(value.getTime())
-  if (Array.isArray(value)) return Array.from(value, plain)
+  if (Array.isArray(value)) return Array.from(value, toPlain)
   if (typeof value !== "object" || value === null) return value
-  // `undefined` equals absent, as in the tests of Auth.js.
+  // A member that is undefined equals a missing member, as in the adapter tests of Auth.js.
   const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]))
+  return Object.fromEntries(members.map(([name, member]) => [name, toPlain(member)]))
 }
 
 export function expectEqual(actual: unknown, expected: unknown, why: string): void {
-  if (!isDeepStrictEqual(plain(actual), plain(expected))) fail(why, actual, expected)
+  if (!isDeepStrictEqual(toPlain(actual), toPlain(expected))) fail(why, actual, expected)
 }
 
 export function expectTrue(condition: boolean, why: string): void {
@@ -37,10 +37,10 @@ export function expectTrue(condition: boolean, why: string): void {
     throw new assert.AssertionError({ message: why, actual: false, expected: true, operator: "adapter test" })
 }
 
-/** "Not found" is null, never undefined and never an error. */
+/** Expects null, which is the result for "not found". undefined is not accepted. */
 export const expectNull = (actual: unknown, why: string): void => expectEqual(actual, null, why)
 
-/** Expects an error, and returns it. */
+/** Expects the work to throw or reject, and returns the error. */
 export async function expectRejected(work: () => unknown, why: string): Promise<unknown> {
   let result: unknown
   try {
@@ -51,7 +51,8 @@ export async function expectRejected(work: () => unknown, why: string): Promise<
   return fail(why, result, "an error")
 }
 
-export async function expectQuiet<T>(work: () => T, why: string): Promise<Awaited<T>> {
+/** Expects the work not to throw or reject, and returns the result. */
+export async function expectNoError<T>(work: () => T, why: string): Promise<Awaited<T>> {
   try {
     return await work()
   } catch (error) {
@@ -69,46 +70,50 @@ export function expectOneWinner<T>(results: readonly PromiseSettledResult<T>[], 
 
 type Members = Record<string, unknown>
 
-/** The guarantees of the adapter on which a comparison depends. */
+/** Reports whether the adapter gives the two guarantees on which a comparison of records depends. */
 interface Guarantees {
   readonly requires: (guarantee: "exact-records" | "string-ids") => boolean
 }
 
 const ID_MEMBERS = ["id", "userId"]
-const NULLABLE = ["name", "image", "transports"]
+/** Members that may be null or missing. */
+const NULLABLE_MEMBERS = ["name", "image", "transports"]
 
-/** Selects the members to compare, depending on the guarantees of this adapter. */
+/**
+ * Selects the members to compare. Without the guarantee `exact-records`, nulls and unexpected members are ignored.
+ * Without `string-ids`, ids are converted to strings.
+ */
 function selectCompared(
   members: Members,
   expected: Members,
   { tools, added }: { tools: Guarantees; added: string | undefined },
 ): Members {
   const isExact = tools.requires("exact-records")
-  const kept = Object.entries(members).filter(([name, value]) => {
-    if (value === null && (!isExact || NULLABLE.includes(name))) return false
+  const compared = Object.entries(members).filter(([name, value]) => {
+    if (value === null && (!isExact || NULLABLE_MEMBERS.includes(name))) return false
     if (name in expected) return true
     return isExact && name !== added
   })
   const idsAsText = !tools.requires("string-ids")
   return Object.fromEntries(
-    kept.map(([name, value]) => [name, idsAsText && ID_MEMBERS.includes(name) ? String(value) : value]),
+    compared.map(([name, value]) => [name, idsAsText && ID_MEMBERS.includes(name) ? String(value) : value]),
   )
 }
 
 interface RecordExpectation {
   readonly tools: Guarantees
   readonly why: string
-  /** The member that the adapter may add: `id` to sessions and accounts, `createdAt` to passkeys. */
+  /** A member that the adapter may add: `id` to sessions, accounts and links, or `createdAt` to passkeys. */
   readonly added?: "id" | "createdAt"
 }
 
-/** Expects the same members with the same values, and dates as `Date`. */
+/** Expects a record with the members and values of `expected`, in which dates are `Date` objects. */
 export function expectRecord(actual: unknown, expected: object, { tools, why, added }: RecordExpectation): void {
   if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
-  // Both are plain objects.
-  const [seen, wanted] = [plain(actual) as Members, plain(expected) as Members]
-  const pick = (members: Members) => selectCompared(members, wanted, { tools, added })
-  if (!isDeepStrictEqual(pick(seen), pick(wanted))) fail(why, actual, expected)
+  // `toPlain` returns an object for an object.
+  const [actualMembers, expectedMembers] = [toPlain(actual) as Members, toPlain(expected) as Members]
+  const select = (members: Members) => selectCompared(members, expectedMembers, { tools, added })
+  if (!isDeepStrictEqual(select(actualMembers), select(expectedMembers))) fail(why, actual, expected)
 }
 
 /** Like `expectRecord`, for a passkey: the adapter may add `createdAt`. */

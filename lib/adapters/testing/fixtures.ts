@@ -8,86 +8,90 @@ import type {
   VerificationToken,
 } from "../adapter.js"
 
-// Every case uses its own addresses and ids, so the store need not be empty.
+// Every case uses its own addresses and ids, so that the database need not be empty.
 
-/** A unique string. */
-export const fresh = (): string => randomBytes(16).toString("hex")
+/** Returns a unique string. */
+export const uniqueText = (): string => randomBytes(16).toString("hex")
 
 const DAY = 86_400_000
 
-/** A date without milliseconds, because not every store keeps them and only one guarantee requires them. */
+/**
+ * Returns a date in the future, or in the past for negative `days`. The date has no milliseconds, because not every
+ * database keeps milliseconds, and only the guarantee `milliseconds` requires them.
+ */
 export const inDays = (days: number): Date => new Date(Math.floor((Date.now() + days * DAY) / 1000) * 1000)
 
-/** A user as passed to createUser, with an id that the adapter can replace. */
-export const newUser = (own: Partial<AdapterUser> = {}): AdapterUser => ({
+/** Returns a user for `createUser`. The adapter may replace the id. */
+export const newUser = (overrides: Partial<AdapterUser> = {}): AdapterUser => ({
   id: randomUUID(),
-  email: `${fresh()}@example.test`,
+  email: `${uniqueText()}@example.test`,
   name: "Ada Lovelace",
   image: "https://example.test/ada.png",
   emailVerified: inDays(0),
-  ...own,
+  ...overrides,
 })
 
 type AdapterWith<Method extends AdapterMethod> = Required<Pick<Adapter, Method>>
 
-/** A stored user: the given members, with the id assigned by the adapter. */
+/** Stores a user. Returns the user with the id that the adapter has assigned. */
 export async function storeUser(
   adapter: AdapterWith<"createUser">,
-  own: Partial<AdapterUser> = {},
+  overrides: Partial<AdapterUser> = {},
 ): Promise<AdapterUser> {
-  const user = newUser(own)
+  const user = newUser(overrides)
   const { id } = await adapter.createUser(user)
   return { ...user, id }
 }
 
-/** An account without tokens, as created by sign-in with an email link or a passkey. */
+/** Returns an account without tokens. */
 export const bareAccount = (userId: string): AdapterAccount => ({
   userId,
   type: "oauth",
   provider: "example",
-  providerAccountId: fresh(),
+  providerAccountId: uniqueText(),
 })
 
-/** An account with every token of the interface. */
-export const newAccount = (userId: string, own: Partial<AdapterAccount> = {}): AdapterAccount => ({
+/** Returns an account with every token and every other optional member of a token response. */
+export const newAccount = (userId: string, overrides: Partial<AdapterAccount> = {}): AdapterAccount => ({
   ...bareAccount(userId),
-  access_token: fresh(),
+  access_token: uniqueText(),
   expires_at: 2_592_000,
-  id_token: fresh(),
-  refresh_token: fresh(),
+  id_token: uniqueText(),
+  refresh_token: uniqueText(),
   token_type: "bearer",
   scope: "user",
-  session_state: fresh(),
-  ...own,
+  session_state: uniqueText(),
+  ...overrides,
 })
 
-/** The key of an account. Some stores reject a key with additional members. */
+/** Returns the two members that identify an account. Some adapters reject further members. */
 export const accountKey = ({ provider, providerAccountId }: AdapterAccount) => ({ provider, providerAccountId })
 
-export const newSession = (userId: string) => ({ sessionToken: fresh(), userId, expires: inDays(7) })
+/** Returns a session that expires in seven days. */
+export const newSession = (userId: string) => ({ sessionToken: uniqueText(), userId, expires: inDays(7) })
 
-/** An email link. The adapter receives the token as a hash. */
-export const newLink = (own: Partial<VerificationToken> = {}): VerificationToken => ({
-  identifier: `${fresh()}@example.test`,
-  token: fresh(),
+/** Returns an email link. Its token is a random string, like the hash that an adapter receives. */
+export const newLink = (overrides: Partial<VerificationToken> = {}): VerificationToken => ({
+  identifier: `${uniqueText()}@example.test`,
+  token: uniqueText(),
   expires: inDays(0.01),
-  ...own,
+  ...overrides,
 })
 
-/** A passkey, with bytes in standard base64. */
-export const newPasskey = (userId: string, own: Partial<AdapterAuthenticator> = {}): AdapterAuthenticator => ({
+/** Returns a passkey. Its credential id and public key are in standard base64. */
+export const newPasskey = (userId: string, overrides: Partial<AdapterAuthenticator> = {}): AdapterAuthenticator => ({
   userId,
-  providerAccountId: fresh(),
+  providerAccountId: uniqueText(),
   credentialID: randomBytes(32).toString("base64"),
   credentialPublicKey: randomBytes(77).toString("base64"),
   counter: 0,
   credentialBackedUp: true,
   credentialDeviceType: "multiDevice",
   transports: "internal,hybrid",
-  ...own,
+  ...overrides,
 })
 
-/** A stored account with its user. */
+/** Stores a user with an account, and returns both. */
 export async function storeAccount(adapter: AdapterWith<"createUser" | "linkAccount">) {
   const user = await storeUser(adapter)
   const account = newAccount(user.id)
@@ -95,7 +99,7 @@ export async function storeAccount(adapter: AdapterWith<"createUser" | "linkAcco
   return { user, account }
 }
 
-/** A stored session with its user. */
+/** Stores a user with a session, and returns both. */
 export async function storeSession(adapter: AdapterWith<"createUser" | "createSession">) {
   const user = await storeUser(adapter)
   const session = newSession(user.id)
@@ -103,13 +107,13 @@ export async function storeSession(adapter: AdapterWith<"createUser" | "createSe
   return { user, session }
 }
 
-/** A stored passkey with its user. */
+/** Stores a user with a passkey, and returns both. */
 export async function storePasskey(
   adapter: AdapterWith<"createUser" | "createAuthenticator">,
-  own: Partial<AdapterAuthenticator> = {},
+  overrides: Partial<AdapterAuthenticator> = {},
 ) {
   const user = await storeUser(adapter)
-  const passkey = newPasskey(user.id, own)
+  const passkey = newPasskey(user.id, overrides)
   await adapter.createAuthenticator(passkey)
   return { user, passkey }
 }

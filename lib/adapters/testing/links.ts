@@ -1,12 +1,12 @@
 import { type AdapterTestCase, defineCases, requireMethods } from "./case.js"
-import { expectEqual, expectNull, expectQuiet, expectRecord } from "./expect.js"
-import { fresh, newLink } from "./fixtures.js"
+import { expectEqual, expectNoError, expectNull, expectRecord } from "./expect.js"
+import { newLink, uniqueText } from "./fixtures.js"
 
 export const linkCases: readonly AdapterTestCase[] = [
   ...requireMethods(
     "has the methods that email links need",
     ["createVerificationToken", "useVerificationToken"],
-    "an adapter has these methods, or they are listed in `skip`: sign-in by email link needs them",
+    "sign-in by email link needs these methods: implement them, or list them in `skip`",
   ),
 
   ...defineCases(["createVerificationToken", "useVerificationToken"], {
@@ -34,18 +34,18 @@ export const linkCases: readonly AdapterTestCase[] = [
 
     async "useVerificationToken requires the matching address and token"({ adapter }) {
       const [link, other] = [newLink(), newLink()]
-      for (const one of [link, other]) await adapter.createVerificationToken(one)
+      for (const stored of [link, other]) await adapter.createVerificationToken(stored)
       for (const wrong of [
-        { identifier: link.identifier, token: fresh() },
+        { identifier: link.identifier, token: uniqueText() },
         { identifier: other.identifier, token: link.token },
-        { identifier: fresh(), token: link.token },
+        { identifier: uniqueText(), token: link.token },
       ])
         expectNull(
           await adapter.useVerificationToken(wrong),
           "useVerificationToken compares address and token together: either alone must not be enough",
         )
       const used = await adapter.useVerificationToken({ identifier: link.identifier, token: link.token })
-      expectEqual(used?.token, link.token, "a wrong guess does not use up the right link")
+      expectEqual(used?.token, link.token, "a wrong address or token does not delete the link")
     },
 
     async "createVerificationToken keeps earlier links of the same address valid"({ adapter }) {
@@ -57,7 +57,7 @@ export const linkCases: readonly AdapterTestCase[] = [
         expectEqual(
           used?.token,
           token,
-          "an address may have several links: delivery is slow, and users request links twice",
+          "an address may have several links: users request another link if the first email is slow",
         )
       }
     },
@@ -78,7 +78,7 @@ export const linkCases: readonly AdapterTestCase[] = [
       const used = await adapter.useVerificationToken({ identifier, token })
       expectEqual(used?.token, token, "deleteVerificationTokens does not change the links of other addresses")
       const why = "deleteVerificationTokens of an address without links is not an error"
-      await expectQuiet(() => adapter.deleteVerificationTokens(fresh()), why)
+      await expectNoError(() => adapter.deleteVerificationTokens(uniqueText()), why)
     },
   }),
 ]

@@ -1,8 +1,8 @@
 import { inspect, types } from "node:util"
 import type { Adapter } from "../adapter.js"
 import { type AdapterTestCase, defineCases, defineGuaranteeCases, PASSKEY } from "./case.js"
-import { expectEqual, expectNull, expectPasskey, expectQuiet, expectRejected, expectTrue } from "./expect.js"
-import { fresh, inDays, newPasskey, storePasskey, storeUser } from "./fixtures.js"
+import { expectEqual, expectNoError, expectNull, expectPasskey, expectRejected, expectTrue } from "./expect.js"
+import { inDays, newPasskey, storePasskey, storeUser, uniqueText } from "./fixtures.js"
 
 const HOUR_MS = 3_600_000
 const REASON = "this transaction is rolled back on purpose"
@@ -10,14 +10,17 @@ const REASON = "this transaction is rolled back on purpose"
 const listPasskeys = async (adapter: Required<Pick<Adapter, "listAuthenticatorsByUserId">>, userId: string) =>
   (await adapter.listAuthenticatorsByUserId(userId)).map(({ credentialID }) => credentialID)
 
-/** Tests the management of passkeys by their owners, for which the interface of Auth.js has no methods. */
+/** Tests the methods with which users manage their passkeys. The interface of Auth.js does not have these methods. */
 export const passkeyOwnerCases: readonly AdapterTestCase[] = [
   ...defineCases([...PASSKEY, "renameAuthenticator"], {
-    // Auth.js adapters support neither.
+    // The case needs `renameAuthenticator`, because adapters of Auth.js support neither a name nor a creation time.
     async "createAuthenticator sets the time itself and ignores a name"({ adapter }) {
       const { passkey } = await storePasskey(adapter, { name: "given", createdAt: inDays(-400) })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
-      expectNull(stored?.name ?? null, "createAuthenticator leaves the name to renameAuthenticator")
+      expectNull(
+        stored?.name ?? null,
+        "createAuthenticator ignores a passed name: only renameAuthenticator sets the name",
+      )
       const { createdAt } = stored ?? {}
       const isNow = types.isDate(createdAt) && Math.abs(Date.now() - createdAt.getTime()) < HOUR_MS
       const why = "createAuthenticator ignores the passed createdAt and sets it to the current time, as a Date"
@@ -32,14 +35,14 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
       const [passkey, other] = [newPasskey(user.id), newPasskey(user.id)]
       for (const each of [passkey, other]) await adapter.createAuthenticator(each)
       const { credentialID } = passkey
-      // The second call sets the same name: no change, and no error.
+      // Setting the same name a second time is not an error.
       for (const name of ["Ada's phone", "Ada's phone", "work", null]) {
         await adapter.renameAuthenticator(credentialID, name)
         const why = "renameAuthenticator changes only the name"
         expectPasskey(await adapter.getAuthenticator(credentialID), { ...passkey, name }, { tools, why })
         const listed = await adapter.listAuthenticatorsByUserId(user.id)
         const findName = (id: string) => listed.find((each) => each.credentialID === id)?.name ?? null
-        expectEqual(findName(credentialID), name, "listAuthenticatorsByUserId returns names")
+        expectEqual(findName(credentialID), name, "listAuthenticatorsByUserId returns the names of passkeys")
         expectEqual(findName(other.credentialID), null, "renameAuthenticator does not change the user's other passkeys")
       }
     },
@@ -59,10 +62,10 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
 
   ...defineCases(["getAuthenticator", "renameAuthenticator"], {
     async "renameAuthenticator rejects an unknown passkey"({ adapter }) {
-      const id = fresh()
+      const id = uniqueText()
       await expectRejected(
         () => adapter.renameAuthenticator(id, "unknown"),
-        "renameAuthenticator of an unknown passkey rejects, so that the user sees that it is gone",
+        "renameAuthenticator of an unknown passkey rejects, so that the user learns that the passkey was removed",
       )
       expectNull(await adapter.getAuthenticator(id), "a rejected renameAuthenticator stores nothing")
     },
@@ -84,11 +87,11 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
   ...defineCases([...PASSKEY, "getUser", "listAuthenticatorsByUserId", "deleteAuthenticator"], {
     async "deleteAuthenticator deletes only the given passkey"({ adapter }) {
       const user = await storeUser(adapter)
-      const [gone, kept] = [newPasskey(user.id), newPasskey(user.id)]
-      for (const passkey of [gone, kept]) await adapter.createAuthenticator(passkey)
-      await adapter.deleteAuthenticator(gone.credentialID)
+      const [deleted, kept] = [newPasskey(user.id), newPasskey(user.id)]
+      for (const passkey of [deleted, kept]) await adapter.createAuthenticator(passkey)
+      await adapter.deleteAuthenticator(deleted.credentialID)
       expectNull(
-        await adapter.getAuthenticator(gone.credentialID),
+        await adapter.getAuthenticator(deleted.credentialID),
         "after deleteAuthenticator getAuthenticator returns null: a removed passkey cannot sign in",
       )
       const why = "deleteAuthenticator does not change the user's other passkeys"
@@ -101,19 +104,22 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
     ["createUser", "createAuthenticator", "listAuthenticatorsByUserId", "renameAuthenticator", "deleteAuthenticator"],
     {
       async "deleteAuthenticator removes all data of a passkey, so that another user can store it"({ adapter }) {
-        const [user, next] = [await storeUser(adapter), await storeUser(adapter)]
+        const [user, newOwner] = [await storeUser(adapter), await storeUser(adapter)]
         const passkey = newPasskey(user.id)
         await adapter.createAuthenticator(passkey)
         await adapter.renameAuthenticator(passkey.credentialID, "sold")
         await adapter.deleteAuthenticator(passkey.credentialID)
-        const why = "after deleteAuthenticator the credential id is free and the name is gone"
-        const again = await expectQuiet(() => adapter.createAuthenticator({ ...passkey, userId: next.id }), why)
-        expectNull(again.name ?? null, why)
-        expectEqual(await listPasskeys(adapter, next.id), [passkey.credentialID], why)
+        const why = "after deleteAuthenticator, the passkey can be stored again, and has no name"
+        const recreated = await expectNoError(
+          () => adapter.createAuthenticator({ ...passkey, userId: newOwner.id }),
+          why,
+        )
+        expectNull(recreated.name ?? null, why)
+        expectEqual(await listPasskeys(adapter, newOwner.id), [passkey.credentialID], why)
         expectEqual(
           await listPasskeys(adapter, user.id),
           [],
-          "a passkey that changed its user is only in the list of the new user",
+          "a passkey that another user has stored is only in the list of that user",
         )
       },
     },
@@ -122,7 +128,7 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
   ...defineGuaranteeCases("quiet-deletes", ["deleteAuthenticator"], {
     async "deleteAuthenticator of an unknown passkey is not an error"({ adapter }) {
       const why = "deleteAuthenticator of an unknown passkey is not an error: a form may be submitted twice"
-      await expectQuiet(() => adapter.deleteAuthenticator(fresh()), why)
+      await expectNoError(() => adapter.deleteAuthenticator(uniqueText()), why)
     },
   }),
 
@@ -132,9 +138,9 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
       const [renamed, deleted] = [newPasskey(user.id), newPasskey(user.id)]
       for (const passkey of [renamed, deleted]) await adapter.createAuthenticator(passkey)
       const work = () =>
-        adapter.transaction(async (within) => {
-          await within.renameAuthenticator?.(renamed.credentialID, "other")
-          await within.deleteAuthenticator?.(deleted.credentialID)
+        adapter.transaction(async (tx) => {
+          await tx.renameAuthenticator?.(renamed.credentialID, "other")
+          await tx.deleteAuthenticator?.(deleted.credentialID)
           throw new Error(REASON)
         })
       await expectRejected(work, "transaction rejects when its work rejects")

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCases, defineGuaranteeCases, PASSKEY } from "./case.js"
 import { expectEqual, expectNull, expectPasskey, expectRecord, expectRejected } from "./expect.js"
-import { fresh, newPasskey, storeAccount, storePasskey, storeUser } from "./fixtures.js"
+import { newPasskey, storeAccount, storePasskey, storeUser, uniqueText } from "./fixtures.js"
 
 export const passkeyCases: readonly AdapterTestCase[] = [
   ...defineCases(["createUser", "linkAccount", "getAccount"], {
@@ -9,9 +9,9 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       const { account } = await storeAccount(adapter)
       const { provider, providerAccountId } = account
       for (const [id, name] of [
-        [fresh(), provider],
-        [providerAccountId, fresh()],
-        [fresh(), fresh()],
+        [uniqueText(), provider],
+        [providerAccountId, uniqueText()],
+        [uniqueText(), uniqueText()],
       ] as const)
         expectNull(await adapter.getAccount(id, name), "getAccount returns null unless id and provider match")
       const found = await adapter.getAccount(providerAccountId, provider)
@@ -52,7 +52,7 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       await adapter.createAuthenticator(passkey)
       await expectRejected(
         () => adapter.createAuthenticator(newPasskey(other.id, { credentialID: passkey.credentialID })),
-        "createAuthenticator rejects a credential id that is taken (WebAuthn §7.1): otherwise a passkey changes its user",
+        "createAuthenticator rejects a credential id that is taken (WebAuthn §7.1): otherwise a passkey could move to another user",
       )
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectEqual(stored?.userId, owner.id, "the passkey stays with its first user")
@@ -63,7 +63,10 @@ export const passkeyCases: readonly AdapterTestCase[] = [
     async "getAuthenticator returns null for an unknown passkey, and the record for a known one"(tools) {
       const { adapter } = tools
       const { passkey } = await storePasskey(adapter)
-      expectNull(await adapter.getAuthenticator(fresh()), "getAuthenticator returns null for an unknown credential id")
+      expectNull(
+        await adapter.getAuthenticator(uniqueText()),
+        "getAuthenticator returns null for an unknown credential id",
+      )
       const found = await adapter.getAuthenticator(passkey.credentialID)
       expectPasskey(found, passkey, { tools, why: "getAuthenticator returns the whole record" })
     },
@@ -78,7 +81,11 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       const unknown = await adapter.listAuthenticatorsByUserId(crypto.randomUUID())
       expectEqual(unknown, [], "listAuthenticatorsByUserId returns an empty list, not null, for an unknown user")
       const listed = await adapter.listAuthenticatorsByUserId(user.id)
-      expectEqual(listed.length, 2, "listAuthenticatorsByUserId returns every passkey of the user, and no other's")
+      expectEqual(
+        listed.length,
+        2,
+        "listAuthenticatorsByUserId returns every passkey of the user, and no passkey of another user",
+      )
       for (const passkey of passkeys) {
         const found = listed.find(({ credentialID }) => credentialID === passkey.credentialID)
         expectPasskey(found, passkey, { tools, why: "listAuthenticatorsByUserId returns whole records" })
@@ -91,7 +98,7 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       const { adapter } = tools
       const { passkey } = await storePasskey(adapter)
       await expectRejected(
-        () => adapter.updateAuthenticatorCounter(fresh(), 1),
+        () => adapter.updateAuthenticatorCounter(uniqueText(), 1),
         "updateAuthenticatorCounter of an unknown passkey rejects: there is no record to return",
       )
       const updated = await adapter.updateAuthenticatorCounter(passkey.credentialID, 7)
@@ -121,7 +128,11 @@ export const passkeyCases: readonly AdapterTestCase[] = [
       const { passkey } = await storePasskey(adapter, { counter: 0 })
       const { credentialID } = passkey
       const updated = await adapter.updateAuthenticatorCounter(credentialID, 0)
-      expectEqual(updated.counter, 0, "updateAuthenticatorCounter accepts 0 after 0: such passkeys do not count")
+      expectEqual(
+        updated.counter,
+        0,
+        "updateAuthenticatorCounter accepts 0 after 0: an authenticator without a counter always sends 0",
+      )
     },
   }),
 ]

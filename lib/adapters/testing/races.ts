@@ -2,6 +2,7 @@ import { ACCOUNT, type AdapterTestCase, defineCases, defineGuaranteeCases, PASSK
 import { expectEqual, expectNull, expectOneWinner } from "./expect.js"
 import { accountKey, newAccount, newLink, newUser, storeAccount, storePasskey, storeUser } from "./fixtures.js"
 
+/** Starts the calls at once, and waits until all have settled. */
 const inParallel = <T>(count: number, call: (index: number) => T): Promise<PromiseSettledResult<Awaited<T>>[]> =>
   Promise.allSettled(Array.from({ length: count }, async (_, index) => await call(index)))
 
@@ -14,8 +15,10 @@ export const raceCases: readonly AdapterTestCase[] = [
       const results = await inParallel(50, () => adapter.useVerificationToken({ identifier, token }))
       const why =
         "useVerificationToken finds and deletes in one step: one call returns the link, the others return null"
-      const seen = results.map((result) => (result.status === "rejected" ? "error" : result.value ? "link" : "null"))
-      expectEqual(seen.sort(), ["link", ...Array.from({ length: 49 }, () => "null")], why)
+      const outcomes = results.map((result) =>
+        result.status === "rejected" ? "error" : result.value ? "link" : "null",
+      )
+      expectEqual(outcomes.sort(), ["link", ...Array.from({ length: 49 }, () => "null")], why)
     },
   }),
 
@@ -40,11 +43,15 @@ export const raceCases: readonly AdapterTestCase[] = [
         "createUser checks the address and writes in one step (a unique index): one call succeeds, the others reject"
       const winner = expectOneWinner(results, why)
       const stored = await adapter.getUserByEmail(email)
-      expectEqual([stored?.id, stored?.name], [winner.id, winner.name], "the row is the winner's")
+      expectEqual(
+        [stored?.id, stored?.name],
+        [winner.id, winner.name],
+        "the stored user is the user of the call that succeeded",
+      )
       await adapter.deleteUser(winner.id)
       expectNull(
         await adapter.getUserByEmail(email),
-        "createUser stored one row: after its deletion no user has the address",
+        "createUser stored one user: after the deletion of this user, no user has the address",
       )
     },
   }),
@@ -62,30 +69,33 @@ export const raceCases: readonly AdapterTestCase[] = [
         "linkAccount checks the account and writes in one step (a unique index): one call succeeds, the others reject"
       const winner = expectOneWinner(results, why)
       const owner = await adapter.getUserByAccount({ provider, providerAccountId })
-      expectEqual(owner?.id, winner, "the account is the winner's")
+      expectEqual(owner?.id, winner, "the account belongs to the user of the call that succeeded")
       await adapter.unlinkAccount({ provider, providerAccountId })
-      const left = await adapter.getUserByAccount({ provider, providerAccountId })
-      expectNull(left, "linkAccount stored one row: after its deletion no user has the account")
+      const remainingOwner = await adapter.getUserByAccount({ provider, providerAccountId })
+      expectNull(remainingOwner, "linkAccount stored one account: after unlinkAccount, no user has the account")
     },
   }),
 
   ...defineGuaranteeCases("cascade", [...ACCOUNT, "deleteUser"], {
     async "linkAccount leaves no orphaned account when the user is deleted at the same time"({ adapter, requires }) {
       if (!requires("references")) return
-      const next = await storeUser(adapter)
+      const newOwner = await storeUser(adapter)
       const results = await inParallel(10, async () => {
-        const gone = await storeUser(adapter)
-        const account = newAccount(gone.id)
+        const deleted = await storeUser(adapter)
+        const account = newAccount(deleted.id)
         const [, deletion] = await inParallel(2, (index) =>
-          index === 0 ? adapter.linkAccount(account) : adapter.deleteUser(gone.id),
+          index === 0 ? adapter.linkAccount(account) : adapter.deleteUser(deleted.id),
         )
-        // The store can reject one of both with a retryable error.
-        if (deletion?.status === "rejected") await adapter.deleteUser(gone.id)
-        expectNull(await adapter.getUserByAccount(accountKey(account)), "the account of a deleted user finds no user")
-        await adapter.linkAccount({ ...account, userId: next.id })
+        // The database may reject one of the two calls with a retryable error, for example because of a deadlock.
+        if (deletion?.status === "rejected") await adapter.deleteUser(deleted.id)
+        expectNull(
+          await adapter.getUserByAccount(accountKey(account)),
+          "getUserByAccount returns null for the account of a deleted user",
+        )
+        await adapter.linkAccount({ ...account, userId: newOwner.id })
       })
       const failure = results.find((result) => result.status === "rejected")
-      const why = "an account whose user was deleted while it was linked can be linked again: no row is left behind"
+      const why = "linkAccount leaves no row if the user is deleted at the same time: the account can be linked again"
       expectEqual(failure?.reason, undefined, why)
     },
   }),

@@ -1,6 +1,6 @@
 import { type AdapterTestCase, defineCases, defineGuaranteeCases, SESSION } from "./case.js"
-import { expectEqual, expectNull, expectQuiet, expectRecord, expectTrue } from "./expect.js"
-import { fresh, inDays, newSession, storeSession, storeUser } from "./fixtures.js"
+import { expectEqual, expectNoError, expectNull, expectRecord, expectTrue } from "./expect.js"
+import { inDays, newSession, storeSession, storeUser, uniqueText } from "./fixtures.js"
 
 export const sessionCases: readonly AdapterTestCase[] = [
   ...defineCases(SESSION, {
@@ -18,7 +18,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
     async "getSessionAndUser returns null for an unknown token, and session and user for a valid one"(tools) {
       const { adapter } = tools
       const { user, session } = await storeSession(adapter)
-      for (const token of [fresh(), ""])
+      for (const token of [uniqueText(), ""])
         expectNull(await adapter.getSessionAndUser(token), "getSessionAndUser returns null for an unknown token")
       const found = await adapter.getSessionAndUser(session.sessionToken)
       expectEqual(Object.keys(found ?? {}).sort(), ["session", "user"], "getSessionAndUser returns { session, user }")
@@ -42,10 +42,10 @@ export const sessionCases: readonly AdapterTestCase[] = [
       const user = await storeUser(adapter)
       await adapter.deleteUser(user.id)
       const session = newSession(user.id)
-      // A sign-in concurrent with a deletion: the store can reject the row, or store it without finding it.
+      // Like a sign-in that runs while the user is deleted. The adapter may reject the session, or store it.
       await Promise.resolve(adapter.createSession(session)).catch(() => undefined)
-      const why = "a session without a user is invalid: null, neither an error nor a partial result"
-      expectNull(await expectQuiet(() => adapter.getSessionAndUser(session.sessionToken), why), why)
+      const why = "getSessionAndUser returns null for a session without a user: neither an error nor a partial result"
+      expectNull(await expectNoError(() => adapter.getSessionAndUser(session.sessionToken), why), why)
     },
   }),
 
@@ -70,13 +70,17 @@ export const sessionCases: readonly AdapterTestCase[] = [
       const { session } = await storeSession(adapter)
       const changed = { ...session, expires: inDays(30) }
       const updated = await adapter.updateSession({ sessionToken: session.sessionToken, expires: changed.expires })
-      expectRecord(updated, changed, { tools, why: "updateSession returns the whole session, changed", added: "id" })
+      expectRecord(updated, changed, {
+        tools,
+        why: "updateSession returns the whole session with the change",
+        added: "id",
+      })
       const same = await adapter.updateSession({ sessionToken: session.sessionToken })
       const why = "updateSession without changes returns the session"
       expectRecord(same, changed, { tools, why, added: "id" })
-      const unknown = fresh()
+      const unknown = uniqueText()
       const missing = await adapter.updateSession({ sessionToken: unknown, expires: changed.expires })
-      expectNull(missing, "updateSession of an unknown session returns null: it may have ended meanwhile")
+      expectNull(missing, "updateSession of an unknown session returns null: the session may have ended meanwhile")
       expectNull(await adapter.getSessionAndUser(unknown), "updateSession creates no session")
     },
   }),
@@ -96,7 +100,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
   ...defineGuaranteeCases("quiet-deletes", ["deleteSession"], {
     async "deleteSession of an unknown session is not an error"({ adapter }) {
       const why = "deleteSession of an unknown session is not an error: a user can sign out twice"
-      await expectQuiet(() => adapter.deleteSession(fresh()), why)
+      await expectNoError(() => adapter.deleteSession(uniqueText()), why)
     },
   }),
 
@@ -116,7 +120,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
       expectEqual(found?.user.id, other.id, "deleteSessionsByUserId does not change the sessions of other users")
       expectEqual((await adapter.getUser(user.id))?.id, user.id, "deleteSessionsByUserId leaves the user")
       const why = "deleteSessionsByUserId of a user without a session is not an error"
-      await expectQuiet(() => adapter.deleteSessionsByUserId(user.id), why)
+      await expectNoError(() => adapter.deleteSessionsByUserId(user.id), why)
     },
   }),
 
@@ -128,7 +132,7 @@ export const sessionCases: readonly AdapterTestCase[] = [
       const text = await dump()
       expectTrue(
         text.includes(user.email),
-        "dump() returns the whole store as text: the address of a new user must be in it",
+        "dump() returns the whole database as text, which must contain the address of a new user",
       )
       const isRaw = text.includes(session.sessionToken)
       expectTrue(!isRaw, "createSession stores a hash of the token: a backup must not contain valid tokens")

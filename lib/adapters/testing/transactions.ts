@@ -4,8 +4,8 @@ import { accountKey, newAccount, newLink, newSession, newUser, storeAccount } fr
 
 const REASON = "this transaction is rolled back on purpose"
 
-/** Work that fails after its writes. */
-const stop = (): never => {
+/** Makes the work of a transaction fail. */
+const failOnPurpose = (): never => {
   throw new Error(REASON)
 }
 
@@ -13,38 +13,38 @@ export const transactionCases: readonly AdapterTestCase[] = [
   ...defineCases([...ACCOUNT, "transaction", "getUser"], {
     async "transaction commits the writes and returns the result of the work"({ adapter }) {
       const account = newAccount("")
-      const id = await adapter.transaction(async (within) => {
-        const user = await within.createUser?.(newUser())
-        await within.linkAccount?.({ ...account, userId: user?.id ?? "" })
+      const id = await adapter.transaction(async (tx) => {
+        const user = await tx.createUser?.(newUser())
+        await tx.linkAccount?.({ ...account, userId: user?.id ?? "" })
         return user?.id ?? ""
       })
-      expectEqual((await adapter.getUser(id))?.id, id, "transaction keeps the user that was created in it")
-      await expectOwner(adapter, account, { id, why: "transaction keeps the account that was linked in it" })
+      expectEqual((await adapter.getUser(id))?.id, id, "transaction commits the user that its work has created")
+      await expectOwner(adapter, account, { id, why: "transaction commits the account that its work has linked" })
     },
   }),
 
   ...defineCases([...ACCOUNT, "transaction", "getUserByEmail", "updateUser"], {
-    async "transaction sees its own writes"({ adapter }) {
+    async "transaction reads its own writes"({ adapter }) {
       const user = newUser()
       const account = newAccount("")
-      await adapter.transaction(async (within) => {
-        const created = await within.createUser?.(user)
+      await adapter.transaction(async (tx) => {
+        const created = await tx.createUser?.(user)
         const id = created?.id ?? ""
         expectEqual(
-          (await within.getUserByEmail?.(user.email))?.id,
+          (await tx.getUserByEmail?.(user.email))?.id,
           id,
-          "within a transaction getUserByEmail sees its writes",
+          "within a transaction, getUserByEmail reads the transaction's own writes",
         )
-        await within.linkAccount?.({ ...account, userId: id })
+        await tx.linkAccount?.({ ...account, userId: id })
         expectEqual(
-          (await within.getUserByAccount?.(accountKey(account)))?.id,
+          (await tx.getUserByAccount?.(accountKey(account)))?.id,
           id,
-          "within a transaction getUserByAccount sees its writes",
+          "within a transaction, getUserByAccount reads the transaction's own writes",
         )
-        await within.updateUser?.({ id, name: "Grace Hopper" })
+        await tx.updateUser?.({ id, name: "Grace Hopper" })
       })
       const stored = await adapter.getUserByAccount(accountKey(account))
-      expectEqual(stored?.name, "Grace Hopper", "transaction keeps the last of several writes to one row")
+      expectEqual(stored?.name, "Grace Hopper", "transaction commits the last of several writes to one row")
     },
   }),
 
@@ -54,12 +54,12 @@ export const transactionCases: readonly AdapterTestCase[] = [
       const account = newAccount("")
       const session = newSession("")
       const work = () =>
-        adapter.transaction(async (within) => {
-          const created = await within.createUser?.(user)
+        adapter.transaction(async (tx) => {
+          const created = await tx.createUser?.(user)
           const userId = created?.id ?? ""
-          await within.linkAccount?.({ ...account, userId })
-          await within.createSession?.({ ...session, userId })
-          stop()
+          await tx.linkAccount?.({ ...account, userId })
+          await tx.createSession?.({ ...session, userId })
+          failOnPurpose()
         })
       const error = await expectRejected(work, "transaction rejects when its work rejects")
       const message: unknown = Reflect.get(Object(error), "message")
@@ -80,12 +80,12 @@ export const transactionCases: readonly AdapterTestCase[] = [
       await adapter.createVerificationToken?.(link)
       const { identifier, token } = link
       const work = () =>
-        adapter.transaction(async (within) => {
-          await within.updateUser?.({ id: user.id, name: "another name" })
-          await within.unlinkAccount?.(accountKey(account))
-          await within.deleteSession?.(session.sessionToken)
-          await within.useVerificationToken?.({ identifier, token })
-          stop()
+        adapter.transaction(async (tx) => {
+          await tx.updateUser?.({ id: user.id, name: "another name" })
+          await tx.unlinkAccount?.(accountKey(account))
+          await tx.deleteSession?.(session.sessionToken)
+          await tx.useVerificationToken?.({ identifier, token })
+          failOnPurpose()
         })
       await expectRejected(work, "transaction rejects when its work rejects")
       expectEqual((await adapter.getUser(user.id))?.name, user.name, "a failed transaction changes no user")
@@ -97,7 +97,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
         expectEqual(
           (await adapter.useVerificationToken({ identifier, token }))?.token,
           token,
-          "a failed transaction uses no link: the user can open it again",
+          "a failed transaction does not delete the link: the user can open the link again",
         )
     },
   }),
@@ -107,9 +107,9 @@ export const transactionCases: readonly AdapterTestCase[] = [
       const { user: owner, account } = await storeAccount(adapter)
       const user = newUser()
       const work = () =>
-        adapter.transaction(async (within) => {
-          const created = await within.createUser?.(user)
-          await within.linkAccount?.({ ...account, userId: created?.id ?? "" })
+        adapter.transaction(async (tx) => {
+          const created = await tx.createUser?.(user)
+          await tx.linkAccount?.({ ...account, userId: created?.id ?? "" })
         })
       await expectRejected(work, "transaction rejects when an account is already linked")
       expectNull(
@@ -125,10 +125,10 @@ export const transactionCases: readonly AdapterTestCase[] = [
       const { email } = newUser()
       const account = newAccount("")
       const signUp = () =>
-        adapter.transaction(async (within) => {
-          const user = await within.createUser?.(newUser({ email }))
+        adapter.transaction(async (tx) => {
+          const user = await tx.createUser?.(newUser({ email }))
           const userId = user?.id ?? ""
-          await within.linkAccount?.({ ...account, userId })
+          await tx.linkAccount?.({ ...account, userId })
           return userId
         })
       const results = await Promise.allSettled(Array.from({ length: 10 }, signUp))
@@ -136,7 +136,10 @@ export const transactionCases: readonly AdapterTestCase[] = [
         results,
         "one of several transactions that create the same user succeeds, the others reject",
       )
-      await expectOwner(adapter, account, { id, why: "the account is the winner's" })
+      await expectOwner(adapter, account, {
+        id,
+        why: "the account belongs to the user of the transaction that succeeded",
+      })
       await adapter.deleteUser(id)
       expectNull(await adapter.getUserByEmail(email), "the rejected transactions left no user")
     },
@@ -145,8 +148,11 @@ export const transactionCases: readonly AdapterTestCase[] = [
   ...defineCases(["transaction", "createUser", "getUserByEmail"], {
     async "transaction does not block the next one after a failure"({ adapter }) {
       const user = newUser()
-      await expectRejected(() => adapter.transaction(async () => stop()), "transaction rejects when its work rejects")
-      await adapter.transaction(async (within) => await within.createUser?.(user))
+      await expectRejected(
+        () => adapter.transaction(async () => failOnPurpose()),
+        "transaction rejects when its work rejects",
+      )
+      await adapter.transaction(async (tx) => await tx.createUser?.(user))
       const stored = await adapter.getUserByEmail(user.email)
       expectEqual(stored?.email, user.email, "after a failure the same adapter runs the next transaction")
     },
@@ -156,19 +162,19 @@ export const transactionCases: readonly AdapterTestCase[] = [
     async "transaction includes calls of its work on the adapter itself"({ adapter }) {
       const [first, second] = [newUser(), newUser()]
       const work = () =>
-        adapter.transaction(async (within) => {
-          await within.createUser?.(first)
-          const seen = await adapter.getUserByEmail(first.email)
-          const why = "the application's callbacks use the adapter itself: they see what the transaction wrote"
-          expectEqual(seen?.email, first.email, why)
+        adapter.transaction(async (tx) => {
+          await tx.createUser?.(first)
+          const read = await adapter.getUserByEmail(first.email)
+          const why = "calls on the adapter itself, for example in callbacks, read what the transaction has written"
+          expectEqual(read?.email, first.email, why)
           await adapter.createUser(second)
-          stop()
+          failOnPurpose()
         })
       const error = await expectRejected(work, "transaction rejects when its work rejects")
-      // A failed expectation within the work is reported first.
+      // If an expectation within the work has failed, the error of this expectation is thrown.
       if (Reflect.get(Object(error), "message") !== REASON) throw error as Error
-      const left = await adapter.getUserByEmail(second.email)
-      expectNull(left, "a failed transaction rolls back what its work wrote through the adapter itself")
+      const remaining = await adapter.getUserByEmail(second.email)
+      expectNull(remaining, "a failed transaction also rolls back the writes that its work made on the adapter itself")
     },
   }),
 ]

@@ -1,8 +1,8 @@
 import type { AdapterUser } from "../adapter.js"
 import { DATABASE_SESSION_METHODS } from "../bind.js"
 import { type AdapterTestCase, defineCases, defineGuaranteeCases, requireMethods } from "./case.js"
-import { expectEqual, expectNull, expectQuiet, expectRecord, expectRejected, expectTrue } from "./expect.js"
-import { fresh, inDays, newUser, storeUser } from "./fixtures.js"
+import { expectEqual, expectNoError, expectNull, expectRecord, expectRejected, expectTrue } from "./expect.js"
+import { inDays, newUser, storeUser, uniqueText } from "./fixtures.js"
 
 export const userCases: readonly AdapterTestCase[] = [
   ...requireMethods(
@@ -55,8 +55,8 @@ export const userCases: readonly AdapterTestCase[] = [
       const absent = await adapter.createUser(bare)
       for (const { id } of [nulls, absent]) {
         const read = await adapter.getUser(id)
-        expectEqual(read?.name ?? null, null, "getUser returns null, or nothing, for a name that was never given")
-        expectEqual(read?.image ?? null, null, "getUser returns null, or nothing, for a picture that was never given")
+        expectEqual(read?.name ?? null, null, "getUser returns null or undefined for a name that was never set")
+        expectEqual(read?.image ?? null, null, "getUser returns null or undefined for a picture that was never set")
         expectNull(
           read?.emailVerified,
           "getUser returns null for an address that was never verified: it must not look verified",
@@ -66,14 +66,14 @@ export const userCases: readonly AdapterTestCase[] = [
   }),
 
   ...defineGuaranteeCases("unknown-members", ["createUser", "getUser"], {
-    async "createUser accepts profile members that the store does not know"({ adapter }) {
+    async "createUser accepts profile members that are unknown to the adapter"({ adapter }) {
       const user = { ...newUser(), favouriteColour: "green" }
       const why =
-        "createUser accepts all members of the application's `profile`; unknown ones may be omitted without an error"
-      const created = await expectQuiet(() => adapter.createUser(user), why)
+        "createUser accepts every member that `profile` returns: it may omit an unknown member, but must not fail"
+      const created = await expectNoError(() => adapter.createUser(user), why)
       const read: object | null = await adapter.getUser(created.id)
       const colour: unknown = Reflect.get(read ?? {}, "favouriteColour")
-      expectEqual(colour ?? "green", "green", "a member that comes back has the value that was stored")
+      expectEqual(colour ?? "green", "green", "a member that is returned has the value that was stored")
     },
   }),
 
@@ -81,7 +81,7 @@ export const userCases: readonly AdapterTestCase[] = [
     async "getUser returns null for an unknown id, and the user for a known one"(tools) {
       const { adapter } = tools
       const created = await storeUser(adapter)
-      const found = await expectQuiet(
+      const found = await expectNoError(
         () => adapter.getUser(crypto.randomUUID()),
         "getUser of an unknown id is not an error",
       )
@@ -92,9 +92,9 @@ export const userCases: readonly AdapterTestCase[] = [
 
   ...defineGuaranteeCases("any-id", ["getUser"], {
     async "getUser returns null for an invalid id"({ adapter }) {
-      for (const id of [fresh(), "unknown", "0", ""]) {
-        const why = `getUser of an id of any form is not an error, here ${JSON.stringify(id)}: sessions may contain ids of another store`
-        expectNull(await expectQuiet(() => adapter.getUser(id), why), why)
+      for (const id of [uniqueText(), "unknown", "0", ""]) {
+        const why = `getUser of an id of any form is not an error, here ${JSON.stringify(id)}: a session may contain the id of another database`
+        expectNull(await expectNoError(() => adapter.getUser(id), why), why)
       }
     },
   }),
@@ -104,7 +104,7 @@ export const userCases: readonly AdapterTestCase[] = [
       const { adapter } = tools
       const created = await storeUser(adapter)
       expectNull(
-        await adapter.getUserByEmail(`${fresh()}@example.test`),
+        await adapter.getUserByEmail(`${uniqueText()}@example.test`),
         "getUserByEmail returns null for an unknown address: anything else signs the visitor in as another user",
       )
       const found = await adapter.getUserByEmail(created.email)
@@ -118,7 +118,7 @@ export const userCases: readonly AdapterTestCase[] = [
       const created = await storeUser(adapter)
       const updated = await adapter.updateUser({ id: created.id, name: "Grace Hopper" })
       const expected = { ...created, name: "Grace Hopper" }
-      expectRecord(updated, expected, { tools, why: "updateUser returns the whole user, changed" })
+      expectRecord(updated, expected, { tools, why: "updateUser returns the whole user with the change" })
       const stored = await adapter.getUser(created.id)
       expectRecord(stored, expected, { tools, why: "updateUser stores the change and keeps the other members" })
     },
@@ -140,7 +140,7 @@ export const userCases: readonly AdapterTestCase[] = [
   ...defineGuaranteeCases("partial-updates", ["createUser", "getUser", "updateUser"], {
     async "updateUser treats undefined as unchanged"({ adapter }) {
       const { id, email } = await storeUser(adapter)
-      // JavaScript callers can write this; the type forbids it.
+      // The type forbids undefined, but JavaScript callers can pass it.
       await adapter.updateUser({ id, name: undefined, email: undefined, image: null } as unknown as AdapterUser)
       const stored = await adapter.getUser(id)
       expectEqual(

@@ -27,7 +27,7 @@ export const BROKEN_IDLE: readonly Defect[] = [
     "updateUser treats undefined as unchanged",
     "updateUser moves a user to another address and frees the old one",
     "keeps dates of users to the millisecond, in any time zone",
-    "transaction sees its own writes",
+    "transaction reads its own writes",
   ),
   idle("deleteUser", "deleteUser deletes only the given user"),
   idle("linkAccount", "linkAccount stores the account"),

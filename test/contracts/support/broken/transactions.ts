@@ -83,7 +83,7 @@ export const BROKEN_TRANSACTIONS: readonly Defect[] = [
   },
   {
     name: "does not see the transaction's own writes",
-    foundBy: ["transaction sees its own writes"],
+    foundBy: ["transaction reads its own writes"],
     change: (good) => ({
       transaction: (work: Work) =>
         good.transaction((within) => {

@@ -71,15 +71,15 @@ export const BROKEN_VALUES: readonly Defect[] = [
   {
     name: "limits columns to 255 characters",
     guarantee: "long-values",
-    foundBy: ["keeps tokens of 8,000 and addresses of 2,000 characters"],
+    foundBy: ["keeps tokens of 8,000 and URLs of 2,000 characters"],
     change: (good) => refusing(good, ["createUser", "linkAccount"], (_, value) => String(value).length > 255),
   },
   {
     name: "rejects unknown members",
     guarantee: "unknown-members",
     foundBy: [
-      "createUser accepts profile members that the store does not know",
-      "linkAccount accepts members that the store does not know",
+      "createUser accepts profile members that are unknown to the adapter",
+      "linkAccount accepts members that are unknown to the adapter",
     ],
     change: (good) => refusing(good, ["createUser", "linkAccount"], (name) => ["favouriteColour", "ok"].includes(name)),
   },
