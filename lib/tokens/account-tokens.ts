@@ -1,5 +1,5 @@
 /**
- * Converts the tokens in an account to those that the store keeps.
+ * Converts the tokens of an account to the form in which the store keeps them.
  *
  * @module
  */
@@ -8,21 +8,24 @@ import type { PrivateJwk } from "../base/private-jwk.js"
 import type { Account } from "../base/types.js"
 import type { StoredTokens } from "./token-records.js"
 
-/** What a sign-in knows besides the token response. */
+/** Facts about the tokens of a sign-in that the account does not contain. */
 export interface TokenContext {
   /** The requested scopes, which apply if the provider does not return the granted ones. */
   readonly scope?: string | undefined
   /** `sub` of the id_token. */
   readonly subject?: string | undefined
-  /** The key to which the tokens are bound. */
+  /** The key to which the tokens are bound (RFC 9449). */
   readonly dpopKey?: PrivateJwk | undefined
 }
 
-/** Returns the refresh token of the previous sign-in, unless it may be bound to another key (RFC 9449 §5). */
+/** Returns the previous refresh token, unless it was rejected or may be bound to another key (RFC 9449 §5). */
 const findEarlierRefreshToken = (previous: StoredTokens | undefined, { dpopKey }: TokenContext): string | undefined =>
   previous && !previous.isRevoked && previous.dpopKey?.x === dpopKey?.x ? previous.refreshToken : undefined
 
-/** The tokens of a sign-in. Some providers return a refresh token only at the first consent, so an earlier one is kept. */
+/**
+ * Returns the tokens to store after a sign-in. Some providers return a refresh token only at the first consent, so the
+ * previous refresh token is kept if there is no new one.
+ */
 export function fromSignIn(
   account: Account,
   context: TokenContext,
@@ -38,7 +41,7 @@ export function fromSignIn(
     accessToken: access_token,
     tokenType: token_type,
     refreshToken: refresh_token ?? findEarlierRefreshToken(previous, context),
-    // GitHub Apps return an empty scope, because they have permissions instead.
+    // GitHub Apps return an empty scope, because they use permissions instead of scopes.
     scope: scope || requested,
     requestedScope: requested,
     askedAt: now,
@@ -48,7 +51,7 @@ export function fromSignIn(
   }
 }
 
-/** `sub` of an id_token that was validated when it was stored; undefined if it can't be read. */
+/** Reads `sub` of a stored id_token, which was validated before. Undefined if it can't be decoded. */
 function readSubject(idToken: string | undefined): string | undefined {
   if (!idToken) return undefined
   try {
@@ -58,20 +61,18 @@ function readSubject(idToken: string | undefined): string | undefined {
   }
 }
 
-/** A column without a value contains null, although the type of Auth.js does not allow it. */
+/** Removes members that are null. Adapters return null for an empty column, although the type does not allow it. */
 const withoutNulls = (account: Account): Account =>
-  // Removing members that are null leaves the required ones, which are never null.
+  // The cast is safe, because required members are never null.
   Object.fromEntries(Object.entries(account).filter(([, value]) => value !== null)) as Account
 
-/** The tokens that an adapter stored with an account; undefined if they include neither an access nor a refresh token. */
+/** Returns the tokens that an adapter stored with an account; undefined if there is no access and no refresh token. */
 export function fromAdapter(account: Account, now: number): StoredTokens | undefined {
   const { access_token, refresh_token, id_token, ...others } = withoutNulls(account)
   if (!access_token && !refresh_token) return undefined
   const tokens = { ...others, ...(access_token && { access_token }), ...(refresh_token && { refresh_token }) }
   const stored = fromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
-  // Without an access token, the first call requests one.
-  return { ...stored, askedAt: undefined, expiresAt: access_token ? readExpiry(stored) : 0 }
+  // Adapters may have stored no expiry, or text that is not a number. Without an access token, the expiry is in the past,
+  // so that the first call requests a token.
+  return { ...stored, askedAt: undefined, expiresAt: access_token ? stored.expiresAt || undefined : 0 }
 }
-
-/** Some databases return a 64-bit integer as text. */
-const readExpiry = ({ expiresAt }: StoredTokens): number | undefined => (expiresAt ? Number(expiresAt) : undefined)

@@ -1,5 +1,5 @@
 /**
- * The tokens with which the application calls a provider's API on behalf of its users.
+ * Stores, renews and revokes the tokens with which the application calls a provider's API on behalf of its users.
  *
  * @module
  */
@@ -17,31 +17,31 @@ import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, to
 import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A younger token is not renewed after a 401, nor by a call that has joined its renewal. */
+/** A token below this age is not renewed again: not after a 401, and not by a call that has waited for its renewal. */
 const MIN_AGE_MS = 30_000
-/** Lets a request time out first, so that its error names the request. */
+/** Longer than the timeout of a single request, so that a timeout is reported with the name of the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 
 /** Requests and revokes tokens at the providers. */
 export interface TokenEndpoints {
-  /** Undefined for providers without tokens. */
+  /** Returns how the provider's tokens are kept and renewed; undefined for a provider without tokens. */
   rulesFor(provider: string): TokenRules | undefined
   readonly refresh: RequestTokens
-  /** Revokes tokens at the provider, if it has an endpoint for that. */
+  /** Revokes tokens at the provider, if the provider has a revocation endpoint. */
   revoke(tokens: StoredTokens): Promise<void>
-  /** Sends a request with an access token to the provider's API. @throws TypeError for another address */
+  /** Adds the access token to a request and sends it. @throws TypeError if the URL is not of the provider's API */
   send(request: Request, tokens: StoredTokens): Promise<Response>
 }
 
-/** Which token is needed. */
+/** The token that a call needs. */
 export interface TokenRequest {
   readonly provider: string
   readonly providerAccountId?: string | undefined
   /** The scopes that the token must have, separated by spaces. */
   readonly scope?: string | undefined
-  /** @default 60 */
+  /** How long the token must at least be valid; at most a quarter of its lifetime. @default 60 */
   readonly minValidSeconds?: number | undefined
-  /** An access token that the provider's API has rejected. */
+  /** An access token that the provider's API has rejected, so that another one is needed. */
   readonly rejected?: string | undefined
   /** Returns the id of the account with which the user signed in, for users with several accounts at the provider. */
   readonly findSessionAccount?: () => Promise<string | undefined>
@@ -55,34 +55,35 @@ export interface FoundTokens {
 }
 
 export interface ProviderTokens {
-  /** True if the tokens of this provider's accounts are in the store, and not in the adapter. */
+  /** True if the tokens of this account are stored in the store. False if they are stored in the adapter. */
   usesStore(account: AccountName): boolean
   /** Stores the tokens of a sign-in. */
   put(owner: string, account: Account, context: TokenContext): Promise<void>
   /**
-   * Stores tokens that an adapter has, unless a later sign-in has already stored newer ones. Returns true if they
-   * were written.
+   * Copies the tokens of an account in the adapter to the store, unless the store already has tokens of this account.
+   * Returns true if tokens were written.
    */
   importFromAdapter(owner: string, account: Account): Promise<boolean>
   /**
-   * Returns tokens whose access token is valid, and renews them if needed.
+   * Returns tokens with a valid access token. Renews the tokens if needed.
    *
-   * @throws ReauthenticationRequired, ProviderUnavailable; AdapterError if the store fails; TypeError if the user has
-   * several accounts at the provider
+   * @throws ReauthenticationRequired if the user has to sign in at the provider; ProviderUnavailable if the provider
+   * fails; AdapterError if the store fails; TypeError if it is unknown which of several accounts is meant
    */
   get(owner: string, request: TokenRequest): Promise<StoredTokens>
-  /** Returns the tokens of an account and, if they can't be used, the reason. Does not throw for missing access. */
+  /** Returns the tokens of an account, and the reason if they can't be used. Does not renew tokens. */
   find(owner: string, request: TokenRequest): Promise<FoundTokens>
   /**
-   * Sends a request to the provider's API. If the API responds with 401 and the token is at least 30 seconds old, requests
-   * a new token and sends the request once more. `find(rejected)` returns valid tokens other than `rejected`.
+   * Sends a request to the provider's API. If the API responds with 401 and the token is at least 30 seconds old, gets
+   * another token and sends the request once more. `find` returns valid tokens, with an access token other than
+   * `rejected`.
    *
-   * @throws TypeError for an address that is not one of the provider's API, and as `get`
+   * @throws TypeError if the URL is not of the provider's API, and the errors of `find`
    */
   send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response>
   /** Deletes the tokens of an account, and revokes them at the provider. A failure of the provider is only logged. */
   remove(owner: string, account: AccountName): Promise<void>
-  /** Deletes the tokens of all accounts of an owner, and revokes them as `remove`. */
+  /** Deletes the tokens of all accounts of an owner, and revokes them as `remove` does. */
   removeAll(owner: string): Promise<void>
 }
 
@@ -106,7 +107,7 @@ class StoredProviderTokens implements ProviderTokens {
   readonly #records: TokenRecords
   readonly #renewal: TokenRenewal
   readonly #lists: TokenLists
-  /** The renewals in progress by key. */
+  /** The renewals in progress, by the key of the record. */
   readonly #renewals = new Map<string, Promise<TokenRecord>>()
 
   constructor(context: TokensContext) {
@@ -129,7 +130,7 @@ class StoredProviderTokens implements ProviderTokens {
     if (!account.access_token || !this.usesStore(account)) return
     const key = toTokenKey(owner, account)
     let isWritten = false
-    // A renewal may replace the refresh token between the two steps.
+    // Repeated, because a renewal may replace the refresh token between the read and the write.
     while (!isWritten) {
       const previous = await this.#records.read(key)
       const tokens = fromSignIn(account, context, previous?.tokens, this.#context.now())
@@ -143,7 +144,7 @@ class StoredProviderTokens implements ProviderTokens {
     return tokens !== undefined && this.#write(owner, tokens, undefined)
   }
 
-  /** Writes tokens, without a refresh token that can't be used. Returns false if the record has changed. */
+  /** Writes tokens, without a refresh token that can't be used. Returns false if `previous` is no longer current. */
   #write(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
     const { isRenewable } = this.#context.endpoints.rulesFor(tokens.provider) ?? {}
     return this.#records.put(owner, isRenewable ? tokens : { ...tokens, refreshToken: undefined }, previous)
@@ -163,7 +164,7 @@ class StoredProviderTokens implements ProviderTokens {
     return record.tokens
   }
 
-  /** @throws ReauthenticationRequired if a renewal has returned fewer scopes (RFC 6749 §6) */
+  /** Returns renewed tokens. @throws ReauthenticationRequired if they lack a required scope (RFC 6749 §6) */
   #requireAccess(tokens: StoredTokens, request: TokenRequest): StoredTokens {
     const { endpoints, now } = this.#context
     const missing = findMissing(tokens, request, endpoints, now())
@@ -178,17 +179,17 @@ class StoredProviderTokens implements ProviderTokens {
 
   async send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response> {
     const { endpoints, now } = this.#context
-    // A body can be read only once.
-    const repeated = request.clone()
+    // Cloned, because a body can be read only once.
+    const retryRequest = request.clone()
     const tokens = await find()
     const response = await endpoints.send(request, tokens)
-    // An API that rejects new tokens has another reason: do not renew them for each request.
+    // An API that rejects a new token has another reason than its age, so a renewal for each request would not help.
     if (response.status !== 401 || isWithin(MIN_AGE_MS, tokens.issuedAt, now())) {
-      void repeated.body?.cancel()
+      void retryRequest.body?.cancel()
       return response
     }
     void response.body?.cancel()
-    return endpoints.send(repeated, await find(tokens.accessToken))
+    return endpoints.send(retryRequest, await find(tokens.accessToken))
   }
 
   remove(owner: string, account: AccountName): Promise<void> {
@@ -198,8 +199,8 @@ class StoredProviderTokens implements ProviderTokens {
   /** Revokes tokens at the provider. A failure is only logged. */
   async #revoke(tokens: StoredTokens): Promise<void> {
     const { endpoints, logger } = this.#context
-    const late = `the tokens of ${tokens.provider} were not revoked within ${OUTBOUND_TIMEOUT_MS / 1000} s`
-    const revocation = withTimeout(endpoints.revoke(tokens), REVOCATION_TIMEOUT_MS, late)
+    const message = `the tokens of ${tokens.provider} were not revoked within ${OUTBOUND_TIMEOUT_MS / 1000} s`
+    const revocation = withTimeout(endpoints.revoke(tokens), REVOCATION_TIMEOUT_MS, message)
     await revocation.catch((error: unknown) => logger.error(asError(error)))
   }
 
@@ -213,7 +214,7 @@ class StoredProviderTokens implements ProviderTokens {
     if (tokens) await this.#revoke(tokens)
   }
 
-  /** Deletes a record. Returns its tokens, also those of a renewal in the meantime. */
+  /** Deletes a record and returns its latest tokens, even if a renewal writes new tokens in the meantime. */
   async #delete(owner: string, key: string): Promise<StoredTokens | undefined> {
     let record = await this.#records.read(key)
     while (record && !(await this.#records.delete(record))) record = await this.#records.read(key)
@@ -221,7 +222,7 @@ class StoredProviderTokens implements ProviderTokens {
     return record?.tokens
   }
 
-  /** Returns the records of the requested account; of all accounts if it is unknown which one is meant. */
+  /** Returns the record of the requested account, or all records if it is unknown which account is meant. */
   async #listCandidates(owner: string, request: TokenRequest): Promise<TokenRecord[]> {
     const records = (await this.#lists.get(owner)).filter(({ tokens }) => tokens.provider === request.provider)
     if (request.providerAccountId === undefined && records.length < 2) return records
@@ -240,7 +241,7 @@ class StoredProviderTokens implements ProviderTokens {
     return { record, missing: findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now()) }
   }
 
-  /** Finds the record. If access is missing, reads the list again: another process may have written the record since. */
+  /** Finds the record. If it can't be used, reads it again without the cache: another process may have changed it. */
   async #findLatest(owner: string, request: TokenRequest): Promise<FoundRecord> {
     const found = await this.#find(owner, request)
     if (found.missing === undefined) return found
@@ -248,6 +249,7 @@ class StoredProviderTokens implements ProviderTokens {
     return this.#find(owner, request)
   }
 
+  /** Renews the tokens of a record. If the provider is unavailable, returns the current tokens until they expire. */
   async #renew(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<StoredTokens> {
     try {
       return (await this.#renewOnce(owner, record, isUsable)).tokens
@@ -259,7 +261,7 @@ class StoredProviderTokens implements ProviderTokens {
     }
   }
 
-  /** Renews a record, or joins the renewal in progress. If the joined result is not usable, renews again. */
+  /** Renews a record, or joins a renewal in progress. If the joined result is not usable and not new, renews again. */
   async #renewOnce(
     owner: string,
     record: TokenRecord,
@@ -285,7 +287,7 @@ class StoredProviderTokens implements ProviderTokens {
     this.#renewOnce(owner, record, (tokens) => !isAging(tokens, now())).catch((error: unknown) => this.#log(error))
   }
 
-  /** Logs a failure in the background. */
+  /** Logs the failure of a background task. */
   #log(error: unknown): void {
     this.#context.logger.failure(asAuthError(error) ?? new AuthError(asError(error)))
   }

@@ -1,8 +1,8 @@
 /**
- * Renews provider tokens: of all processes, one requests new tokens, and the others wait for its result.
+ * Renews provider tokens. One of all processes requests new tokens, and the other processes wait for the result.
  *
- * A process that renews tokens first writes a lease into their record. If it is killed, another process takes over
- * after `LEASE_MS`, which each process measures with its own clock.
+ * A process first writes a lease into the record of the tokens, and then renews them. If this process is killed,
+ * another process takes over after `LEASE_MS`. Each process measures this time with its own clock.
  *
  * @module
  */
@@ -17,13 +17,17 @@ import { hasJustFailed } from "./token-state.js"
 const LEASE_MS = 10_000
 /** The time limit for the metadata, the request and the application's functions together. */
 const REQUEST_MS = 6_500
-/** Lets a request time out first, so that its error names the request. */
+/** Added to the time limit, so that a single request times out first and the error names this request. */
 const GRACE_MS = 500
+/** The interval at which a waiting process reads the record. */
 const POLL_MS = 50
-/** The pauses before the attempts to store new tokens, which are repeated because the old refresh token may be invalid. */
+/**
+ * The pauses before the attempts to store new tokens. A failed attempt is repeated, because the old refresh token may
+ * already be invalid.
+ */
 const WRITE_PAUSES_MS = [0, 100, 500, 2_000]
 
-/** What a provider returns when tokens are renewed. A provider that does not rotate returns no refresh token. */
+/** The tokens that a renewal returns. A provider without refresh token rotation returns no refresh token. */
 export type RenewedTokens = Pick<
   StoredTokens,
   "accessToken" | "tokenType" | "refreshToken" | "scope" | "issuedAt" | "expiresAt"
@@ -44,20 +48,24 @@ interface RenewalContext {
   readonly now: () => number
 }
 
-async function withRetries<T>(work: () => Promise<T>): Promise<T> {
-  let failure: unknown
+/** Runs an operation of the store, and repeats it after each pause until it succeeds. @throws the last error */
+async function withRetries<T>(operation: () => Promise<T>): Promise<T> {
+  let lastError: unknown
   for (const pause of WRITE_PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)
     try {
-      return await work()
+      return await operation()
     } catch (error) {
-      failure = error
+      lastError = error
     }
   }
-  throw failure
+  throw lastError
 }
 
-/** The tokens to store after a renewal. A sign-in in the meantime has written a newer access token, which is kept. */
+/**
+ * Returns the tokens to store after a renewal that sent the refresh token of `used`. If a sign-in has stored a newer
+ * access token in the meantime, the newer access token is kept.
+ */
 function mergeRenewed(latest: StoredTokens, used: StoredTokens, renewed: RenewedTokens): StoredTokens {
   const { lease: _, failedAt: __, isRevoked, ...tokens } = latest
   const refreshToken = renewed.refreshToken ?? used.refreshToken
@@ -65,7 +73,7 @@ function mergeRenewed(latest: StoredTokens, used: StoredTokens, renewed: Renewed
   return { ...tokens, ...renewed, refreshToken, scope: renewed.scope ?? tokens.scope }
 }
 
-/** @throws ReauthenticationRequired, ProviderUnavailable if the tokens can't be renewed at the moment */
+/** @throws ReauthenticationRequired if the tokens can't be renewed, ProviderUnavailable if a renewal has just failed */
 function requireRenewable(tokens: StoredTokens, now: number): void {
   const { provider, refreshToken, isRevoked } = tokens
   if (isRevoked) throw new ReauthenticationRequired("the provider has rejected the refresh token", { provider })
@@ -86,9 +94,10 @@ export class TokenRenewal {
   }
 
   /**
-   * Returns the record once its tokens are usable, and renews them if they are not.
+   * Returns the record with usable tokens: renews the tokens, or waits until another process has renewed them.
    *
-   * @throws ReauthenticationRequired, ProviderUnavailable; AdapterError if the store fails
+   * @throws ReauthenticationRequired if the tokens can't be renewed; ProviderUnavailable if the provider fails;
+   * AdapterError if the store fails
    */
   async renew({ key, tokens }: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<TokenRecord> {
     const { records, now } = this.#context
@@ -106,9 +115,9 @@ export class TokenRenewal {
     }
   }
 
-  /** Takes the lease and renews the tokens. Returns undefined if another process was faster. */
+  /** Writes the lease and renews the tokens. Returns undefined if another process has changed the record. */
   async #renewWithLease(record: TokenRecord): Promise<TokenRecord | undefined> {
-    // Measured before the write, so that this process stops before the lease ends in any other process.
+    // Measured before the write, so that this process gives up before another process considers the lease expired.
     const startedAt = performance.now()
     const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
     const version = await this.#context.records.replace(leased)
@@ -123,22 +132,23 @@ export class TokenRenewal {
   /** @throws Error if the provider does not respond in time, or if the process was paused since `startedAt` */
   async #request(tokens: StoredTokens, startedAt: number): Promise<RenewedTokens> {
     const remainingMs = Math.floor(startedAt + REQUEST_MS - performance.now())
-    const late = `no new tokens within ${REQUEST_MS / 1000} s, all calls and the provider's own functions together`
-    if (remainingMs <= 0) throw new Error(late)
+    const message = `no new tokens within ${REQUEST_MS / 1000} s, the time limit for all requests and the provider's own functions together`
+    if (remainingMs <= 0) throw new Error(message)
     const request = this.#context.request(tokens, AbortSignal.timeout(remainingMs))
-    return withTimeout(request, remainingMs + GRACE_MS, late)
+    return withTimeout(request, remainingMs + GRACE_MS, message)
   }
 
+  /** Stores new tokens. Returns undefined if the record was deleted, or if its refresh token was replaced. */
   async #save(leased: TokenRecord, renewed: RenewedTokens): Promise<TokenRecord | undefined> {
     const { records } = this.#context
     let latest = leased
-    // Each further attempt follows a write of another process.
+    // Repeated only after another process has written the record.
     for (;;) {
       const next = { ...latest, tokens: mergeRenewed(latest.tokens, leased.tokens, renewed) }
       const version = await withRetries(() => records.replace(next))
       if (version !== null) return { ...next, version }
       const found = await withRetries(() => records.read(leased.key))
-      // The account was disconnected, which has revoked only the old tokens.
+      // The account was disconnected. Only the old tokens were revoked then, so the new tokens are revoked here.
       if (!found) return void (await this.#context.revoke({ ...leased.tokens, ...renewed }))
       // A sign-in, or a process that took over the lease, has replaced the refresh token.
       if (found.tokens.refreshToken !== leased.tokens.refreshToken) return undefined
@@ -146,7 +156,7 @@ export class TokenRenewal {
     }
   }
 
-  /** Records that the provider failed. Returns if the record has newer tokens in the meantime, and throws otherwise. */
+  /** Stores the failure and throws it. Returns undefined if another process has changed the record in the meantime. */
   async #recordFailure(leased: TokenRecord, error: Error): Promise<undefined> {
     const { records, now } = this.#context
     const { lease: _, ...tokens } = leased.tokens
@@ -162,13 +172,13 @@ export class TokenRenewal {
 
 /** Returns a function that returns true once a record has kept the same version for longer than a lease. */
 function watchLease(): (version: string) => boolean {
-  let seen: string | undefined
-  let seenAt = 0
+  let lastVersion: string | undefined
+  let firstSeenAt = 0
   return (version) => {
-    if (version !== seen) {
-      seen = version
-      seenAt = performance.now()
+    if (version !== lastVersion) {
+      lastVersion = version
+      firstSeenAt = performance.now()
     }
-    return performance.now() - seenAt > LEASE_MS
+    return performance.now() - firstSeenAt > LEASE_MS
   }
 }

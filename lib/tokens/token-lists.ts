@@ -1,7 +1,7 @@
 import { createLruCache } from "../cache/lru-cache.js"
 import type { TokenRecord, TokenRecords } from "./token-records.js"
 
-/** How long a process uses records that it has read. */
+/** How long a process uses cached records before it reads them again. */
 const CACHE_MS = 30_000
 const MAX_CACHED_OWNERS = 10_000
 
@@ -12,11 +12,11 @@ interface CachedList {
 
 interface ListsContext {
   readonly records: TokenRecords
-  /** Logs a failure in the background. */
+  /** Logs the failure of a background task. */
   readonly log: (error: unknown) => void
 }
 
-/** The token records of owners, which all calls share within `CACHE_MS`. Old records are written again. */
+/** Caches the token records of each owner for `CACHE_MS`. Writes old records again, see `TokenRecord.isOld`. */
 export class TokenLists {
   readonly #context: ListsContext
   readonly #lists = createLruCache<CachedList>(MAX_CACHED_OWNERS)
@@ -38,6 +38,7 @@ export class TokenLists {
     this.#lists.delete(owner)
   }
 
+  /** Reads the records of an owner from the store, and writes old records again in the background. */
   async #load(owner: string): Promise<readonly TokenRecord[]> {
     const records = await this.#context.records.list(owner)
     for (const record of records) if (record.isOld && !record.tokens.isRevoked) this.#rewriteInBackground(record)

@@ -1,5 +1,5 @@
 /**
- * The records of provider tokens in the store: one for each account, encrypted.
+ * Stores the provider tokens of each account in one encrypted record.
  *
  * @module
  */
@@ -14,10 +14,10 @@ import type { Store, StoreRecord } from "../store/store.js"
 
 const KIND = "token"
 const PURPOSE = "latchkey.provider-token"
-/** How long tokens are kept after they were last written. */
+/** How long a record is kept after it was last written. */
 const RETENTION_SECONDS = 400 * 86_400
-/** After this time, tokens that are used are written again, so that they are kept. */
-const REWRITE_SECONDS = 30 * 86_400
+/** A record that is read after this time is written again, so that tokens in use are kept. */
+const REWRITE_AFTER_SECONDS = 30 * 86_400
 
 /** The account of a user at a provider. */
 export interface AccountName {
@@ -35,9 +35,9 @@ export interface StoredTokens extends AccountName {
   readonly scope?: string | undefined
   /** The scopes that the last sign-in requested. */
   readonly requestedScope?: string | undefined
-  /** When the last sign-in requested them. */
+  /** When the last sign-in requested these scopes. */
   readonly askedAt?: number | undefined
-  /** `sub` of the id_token: the tokens of a renewal must belong to the same user. */
+  /** `sub` of the id_token. Renewed tokens must belong to the same user. */
   readonly subject?: string | undefined
   /** The key to which the access token is bound (RFC 9449). */
   readonly dpopKey?: PrivateJwk | undefined
@@ -55,14 +55,14 @@ export interface StoredTokens extends AccountName {
 export interface TokenRecord {
   readonly key: string
   readonly version: string
-  /** The owner's hash. */
+  /** The hash of the owner. */
   readonly owner: string
   readonly tokens: StoredTokens
-  /** True if the record was written long ago, or was encrypted with an older secret. */
+  /** True if the record should be written again: it is older than 30 days, or was encrypted with an older secret. */
   readonly isOld?: boolean
 }
 
-/** The address of a record: the owner and the account are hashed, because keys are short ASCII text. */
+/** Returns the key of a record: a hash of the owner and the account, because keys are short ASCII text. */
 export const toTokenKey = (owner: string, { provider, providerAccountId }: AccountName): string =>
   sha256Base64url(JSON.stringify([owner, provider, providerAccountId]))
 
@@ -74,7 +74,7 @@ interface RecordsContext {
   readonly now: () => number
 }
 
-/** Waits for an operation of the store, but not forever: a call that never settles must not block later ones. */
+/** Limits the time of a store operation: a call that never settles must not block later calls. */
 function waitForStore<T>(operation: "get" | "set" | "delete" | "list", result: Promise<T>): Promise<T> {
   const method = `store.${operation}`
   const createError = () =>
@@ -89,36 +89,40 @@ export class TokenRecords {
     this.#context = context
   }
 
+  /** Reads a record. Undefined if there is none, or if it can't be decrypted. */
   async read(key: string): Promise<TokenRecord | undefined> {
     const record = await waitForStore("get", this.#context.store.get(KIND, key))
     return record ? this.#open(record) : undefined
   }
 
-  /** Returns the tokens of all accounts of an owner. */
+  /** Returns the records of all accounts of an owner, except records that can't be decrypted. */
   async list(owner: string): Promise<TokenRecord[]> {
     const records = await waitForStore("list", this.#context.store.list(KIND, hashOwner(owner)))
     return records.flatMap((record) => this.#open(record) ?? [])
   }
 
-  /** Writes new tokens, if the record has not changed since `previous` was read. Returns whether it was written. */
+  /**
+   * Writes new tokens. Returns false if the record has changed since `previous` was read. Without `previous`, returns
+   * false if there is a record that can be decrypted.
+   */
   async put(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
     const key = toTokenKey(owner, tokens)
     const version = previous ? previous.version : await this.#findUnreadable(key)
     return (await this.#write({ key, version, owner: hashOwner(owner), tokens })) !== null
   }
 
-  /** Returns the version of a record that can't be decrypted, and is therefore replaced; null if there is none. */
+  /** Returns the version of a record that can't be decrypted, so that it can be replaced; null if there is none. */
   async #findUnreadable(key: string): Promise<string | null> {
     const record = await waitForStore("get", this.#context.store.get(KIND, key))
     return record && !this.#open(record) ? record.version : null
   }
 
-  /** Replaces a record, if it has not changed since it was read. Returns the new version, or null. */
+  /** Replaces a record. Returns the new version, or null if the record has changed since it was read. */
   replace(record: TokenRecord): Promise<string | null> {
     return this.#write(record)
   }
 
-  /** Deletes a record, if it has not changed since it was read. Returns whether it was deleted. */
+  /** Deletes a record. Returns false if the record has changed since it was read. */
   delete({ key, version }: TokenRecord): Promise<boolean> {
     return waitForStore("delete", this.#context.store.delete(KIND, key, version))
   }
@@ -131,13 +135,13 @@ export class TokenRecords {
     return waitForStore("set", store.set(KIND, key, { value, owner, expires, ifVersion: version }))
   }
 
-  /** Returns undefined if the secret with which the tokens were encrypted has been removed. */
+  /** Decrypts a record. Undefined if the secret with which it was encrypted has been removed. */
   #open({ key, version, owner = "", value }: StoreRecord): TokenRecord | undefined {
     const { keys, now } = this.#context
     const { iat = 0, exp: _, jti: __, ...tokens } = openOrEmpty(value, keys.for(PURPOSE), now())
     if (!("accessToken" in tokens)) return undefined
-    const isOld = now() / 1000 - iat > REWRITE_SECONDS || !isSealedWithNewest(value, keys.for(PURPOSE))
-    // Only this module encrypts for this purpose, so the shape is known.
+    const isOld = now() / 1000 - iat > REWRITE_AFTER_SECONDS || !isSealedWithNewest(value, keys.for(PURPOSE))
+    // The cast is safe, because only this module encrypts for this purpose.
     return { key, version, owner, tokens: tokens as unknown as StoredTokens, isOld }
   }
 }

@@ -1,27 +1,27 @@
 /**
- * What can be done with the tokens of an account, as pure functions.
+ * Pure functions that decide whether the tokens of an account can be used, and when they are renewed.
  *
  * @module
  */
 import { isWithin } from "../base/timeout.js"
 import type { StoredTokens } from "./token-records.js"
 
-/** The part of its lifetime at whose beginning a token is renewed in the background. */
-const RENEWAL_PART = 1 / 10
-/** The part of a token's lifetime to which `minValidSeconds` is limited, so that short tokens are not renewed each time. */
-const MAX_MARGIN_PART = 1 / 4
+/** A token is renewed in the background when less than this part of its lifetime remains. */
+const RENEWAL_FRACTION = 1 / 10
+/** `minValidSeconds` is limited to this part of a token's lifetime. Otherwise every call would renew a short token. */
+const MAX_MARGIN_FRACTION = 1 / 4
 
 /** How the tokens of a provider are kept and renewed. */
 export interface TokenRules {
-  /** False with `keepTokens: false`. */
+  /** False with `keepTokens: false`: the tokens are stored in the adapter, and not in the store. */
   readonly isKept: boolean
-  /** False if the vendor's refresh tokens can't be used. */
+  /** False if refresh tokens of the provider can't be used. */
   readonly isRenewable: boolean
   /** Converts a scope to the name under which the provider returns it. */
   readonly canonicalScope: (scope: string) => string
 }
 
-/** The scopes of a list. Some providers separate them by commas. */
+/** Splits a list of scopes. Some providers separate scopes by commas instead of spaces. */
 export const parseScopes = (scope: string): string[] => scope.split(/[\s,]+/).filter(Boolean)
 
 /**
@@ -45,23 +45,25 @@ export function isFresh(
   now: number,
 ): boolean {
   if (expiresAt === undefined) return true
-  // Without a refresh token, a shorter validity is better than none.
-  const margin = refreshToken ? Math.min(minValidSeconds * 1000, (expiresAt - issuedAt) * MAX_MARGIN_PART) : 0
+  // A token that can't be renewed is used until it expires.
+  const margin = refreshToken ? Math.min(minValidSeconds * 1000, (expiresAt - issuedAt) * MAX_MARGIN_FRACTION) : 0
   return now < expiresAt - margin
 }
 
+/** True if the tokens should be renewed in the background. */
 export const isAging = ({ expiresAt = Infinity, issuedAt, refreshToken }: StoredTokens, now: number): boolean =>
-  refreshToken !== undefined && expiresAt - now < (expiresAt - issuedAt) * RENEWAL_PART
+  refreshToken !== undefined && expiresAt - now < (expiresAt - issuedAt) * RENEWAL_FRACTION
 
-/** How long a provider that has failed is not asked again for the same tokens. */
-const FAILURE_MS = 2_000
+/** After a failed renewal, the same tokens are not renewed again for this time. */
+const RETRY_AFTER_FAILURE_MS = 2_000
 
+/** True if the provider has failed to renew the tokens within the last two seconds. */
 export const hasJustFailed = ({ failedAt }: StoredTokens, now: number): boolean =>
-  failedAt !== undefined && isWithin(FAILURE_MS, failedAt, now)
+  failedAt !== undefined && isWithin(RETRY_AFTER_FAILURE_MS, failedAt, now)
 
-const UNCHANGED: Pick<TokenRules, "canonicalScope"> = { canonicalScope: (scope) => scope }
+const UNCHANGED_SCOPES: Pick<TokenRules, "canonicalScope"> = { canonicalScope: (scope) => scope }
 
-/** Why the user has to sign in at the provider; undefined if the tokens can be used or renewed. */
+/** Returns why the user has to sign in at the provider; undefined if the tokens can be used or renewed. */
 export function findMissing(
   tokens: StoredTokens | undefined,
   { scope = "" }: { readonly scope?: string | undefined },
@@ -70,7 +72,7 @@ export function findMissing(
 ): string | undefined {
   if (!tokens) return "there is no token of this provider for the user"
   if (tokens.isRevoked) return "the provider has rejected the refresh token"
-  if (!hasScope(tokens, scope, rulesFor(tokens.provider) ?? UNCHANGED))
+  if (!hasScope(tokens, scope, rulesFor(tokens.provider) ?? UNCHANGED_SCOPES))
     return `the user has not granted the scope "${scope}"`
   const isExpired = !tokens.refreshToken && !isFresh(tokens, 0, now)
   return isExpired ? "the access token has expired, and there is no refresh token" : undefined
