@@ -1,5 +1,7 @@
 const LOOPBACK_HOST = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
-/** A loopback address as Node.js writes it; IPv4 also as an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). */
+/**
+ * Matches a loopback address as Node.js writes it. IPv4 can also be an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2).
+ */
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/i
 
 /** True for an http or https URL with a loopback host. */
@@ -9,7 +11,9 @@ export function isLoopbackUrl(text: string): boolean {
   return ["http:", "https:"].includes(protocol) && LOOPBACK_HOST.test(hostname)
 }
 
-/** Headers that proxies add. With one of them, the peer of the connection is not the client. */
+/**
+ * Headers that proxies add. The address of a connection that sends one of them is that of a proxy, not of the client.
+ */
 export const FORWARDING_HEADERS = [
   "forwarded",
   "via",
@@ -19,18 +23,18 @@ export const FORWARDING_HEADERS = [
   "x-real-ip",
 ]
 
-/** The parts of a request that show its sender and its host. */
-interface Sender {
+/** The parts of a request that identify its client and the requested host. */
+interface RequestParts {
   readonly clientAddress: string | undefined
   readonly headers: Headers
   readonly origin: string
 }
 
 /**
- * True if the request comes from this machine and is for a loopback host. The host is checked because another site can
- * make its own host name resolve to this machine (DNS rebinding).
+ * True if a client on this machine sent the request to a loopback host, without a proxy. The host is checked because
+ * another site can make its own host name resolve to this machine (DNS rebinding).
  */
-export const isLoopbackRequest = ({ clientAddress, headers, origin }: Sender): boolean =>
+export const isLoopbackRequest = ({ clientAddress, headers, origin }: RequestParts): boolean =>
   LOOPBACK_ADDRESS.test(clientAddress ?? "") &&
   isLoopbackUrl(origin) &&
   isLoopbackUrl(`http://${headers.get("host")}`) &&

@@ -1,6 +1,6 @@
 /**
- * True for a plain object: not an array, a URL, a key or another instance of a class. Objects of another realm are
- * accepted: under Jest, `fetch` parses JSON in its own realm.
+ * True for an object literal and for a parsed JSON object. False for arrays and for instances of classes, such as `URL`
+ * or `CryptoKey`. Objects of another realm are accepted, because under Jest `fetch` parses JSON in its own realm.
  */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null) return false
@@ -8,23 +8,23 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** A copy of an object without the members that are undefined. */
+/** Returns a copy of the object without the members that are undefined. For undefined it returns an empty object. */
 export function defined<T extends object>(object: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(object ?? {}).filter(([, value]) => value !== undefined)
-  // Filtering members keeps their types.
+  // The remaining members have the types of the original.
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }
 }
 
 /**
- * Merges `over` into a copy of `base`. Plain objects are merged recursively, other values replace, and `undefined` and
- * `__proto__` are ignored.
+ * Returns a copy of `base` with the members of `overrides`. Plain objects are merged recursively, and other values
+ * replace those of `base`. A member that is undefined or named `__proto__` is ignored.
  */
-export function merge(base: Record<string, unknown>, over: Record<string, unknown>): Record<string, unknown> {
+export function merge(base: Record<string, unknown>, overrides: Record<string, unknown>): Record<string, unknown> {
   const merged: Record<string, unknown> = { ...base }
-  for (const [key, value] of Object.entries(over)) {
+  for (const [key, value] of Object.entries(overrides)) {
     if (value === undefined || key === "__proto__") continue
-    const under = merged[key]
-    merged[key] = isPlainObject(value) ? merge(isPlainObject(under) ? under : {}, value) : value
+    const baseValue = merged[key]
+    merged[key] = isPlainObject(value) ? merge(isPlainObject(baseValue) ? baseValue : {}, value) : value
   }
   return merged
 }

@@ -1,14 +1,14 @@
-/** Runs a task, after earlier ones if too many are running. Resolves and rejects as the task does. */
+/** Runs a task as soon as the number of running tasks allows it. The returned promise settles as the task does. */
 export type TaskQueue = <T>(task: () => Promise<T>) => Promise<T>
 
 /** Creates a queue that runs at most `maxRunning` tasks at once. */
 export function createTaskQueue(maxRunning: number): TaskQueue {
   const waiting: (() => void)[] = []
   let running = 0
-  /** Hands the place of a finished task to the next one. */
+  /** Called when a task has finished: starts the next waiting task, if there is one. */
   const release = (): void => {
-    const next = waiting.shift()
-    if (next) next()
+    const startNext = waiting.shift()
+    if (startNext) startNext()
     else running--
   }
   return async (task) => {
@@ -22,7 +22,9 @@ export function createTaskQueue(maxRunning: number): TaskQueue {
   }
 }
 
-/** Runs `work` for each item, for at most `maxRunning` items at once. Resolves to the results in the order of the items. */
+/**
+ * Runs `work` for each item, for at most `maxRunning` items at once. Resolves to the results in the order of the items.
+ */
 export async function mapConcurrently<T, R>(
   items: readonly T[],
   maxRunning: number,

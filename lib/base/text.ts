@@ -8,17 +8,20 @@ export function describeType(value: unknown): string {
 /** The prefix of a provider's environment variables: `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
 export const envPrefix = (id: string): string => `AUTH_${id.toUpperCase().replace(/-/g, "_")}`
 
-/** Copies a text. A substring would keep the whole text in memory, for example the `Cookie` header. */
+/**
+ * Returns a copy with its own memory. A substring references the text that it was cut from, for example a whole
+ * `Cookie` header, and would keep that text in memory.
+ */
 export const copyText = (text: string): string => Buffer.from(text).toString()
 
-/** Removes the slashes at the end of a text. A regular expression would take quadratic time. */
+/** Removes the slashes at the end of a text. A regular expression would take quadratic time for many slashes. */
 export function trimTrailingSlashes(text: string): string {
   let end = text.length
   while (text[end - 1] === "/") end--
   return text.slice(0, end)
 }
 
-/** The origins of URLs, without repetitions. What is not a URL is left out. */
+/** Returns the distinct origins of the URLs. Text that is not a URL is ignored. */
 export const listOrigins = (urls: readonly (string | undefined)[]): string[] => [
   ...new Set(urls.flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []))),
 ]

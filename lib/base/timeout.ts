@@ -1,25 +1,27 @@
 /**
- * True if less than `ms` have passed since `since`. False if `since` is in the future, because the clock was set back.
+ * True if less than `ms` milliseconds have passed from `since` to `now`. False if `since` is later than `now`, because
+ * the clock was set back.
  */
 export function isWithin(ms: number, since: number, now: number): boolean {
   return since <= now && now - since < ms
 }
 
-/** Starts a deadline. The returned function is true after `ms` have passed on a monotonic clock. */
+/** Returns a function that returns true when `ms` milliseconds have passed on a monotonic clock since this call. */
 export function createDeadline(ms: number): () => boolean {
   const end = performance.now() + ms
   return () => performance.now() > end
 }
 
 /**
- * Rejects if the promise takes longer than `ms`. Its later result is ignored.
+ * Settles as the promise does, or rejects if the promise does not settle within `ms` milliseconds. A later result of
+ * the promise is ignored.
  *
  * @param failure the message of the error, or a function that creates the error
  */
 export function withTimeout<T>(promise: PromiseLike<T>, ms: number, failure: string | (() => Error)): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => reject(typeof failure === "string" ? new Error(failure) : failure()), ms)
-    // `then` of an application's own thenable may return nothing, so wrap it.
+    // The promise is wrapped, because `then` of an application's own thenable may return nothing.
     void Promise.resolve(promise)
       .then(resolve, reject)
       .then(() => clearTimeout(timer))

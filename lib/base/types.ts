@@ -1,5 +1,5 @@
 /**
- * The types that all layers share. Applications add members to `User`, `Session` and `JWT` by module augmentation.
+ * The types that all layers share. Applications can add members to `User`, `Session` and `JWT` by module augmentation.
  *
  * @module
  */
@@ -7,17 +7,17 @@
 import type { AuthorizationDetails, JsonValue } from "oauth4webapi"
 import type { Awaitable } from "./awaitable.js"
 
-/** The response of a token endpoint (RFC 6749 §5.1), with the expiry also as a point in time. */
+/** The response of a token endpoint (RFC 6749 §5.1), and `expires_at`, the expiry as a point in time. */
 export interface TokenSet {
-  /** For calls to the provider's API on the user's behalf. */
+  /** Authorizes calls to the provider's API on the user's behalf. */
   access_token?: string
-  /** In lower case, for example "bearer". */
+  /** The type of the access token in lower case, for example "bearer". */
   token_type?: Lowercase<string>
   /** Lifetime of the access token in seconds, as the provider returned it. */
   expires_in?: number
   /** Expiry of the access token in seconds since 1970, computed when the response arrived. */
   expires_at?: number
-  /** Gets new access tokens. Not every provider returns one. */
+  /** Used to request new access tokens. Not every provider returns a refresh token. */
   refresh_token?: string
   /** The granted scopes, separated by spaces. */
   scope?: string
@@ -36,11 +36,11 @@ export interface Account extends TokenSet {
   providerAccountId: string
   /** The provider's type. */
   type: ProviderType
-  /** The user's id in this application; set once the account is linked to a user. */
+  /** The user's id in this application. Undefined until the account is linked to a user. */
   userId?: string
 }
 
-/** A provider's data about a user: the claims of the id_token, or the userinfo response. */
+/** What a provider returns about a user: the claims of the id_token, the userinfo response, or both merged. */
 export interface Profile {
   id?: string | null
   sub?: string | null
@@ -75,7 +75,7 @@ export interface Profile {
 
 /** The default members of a user. */
 export interface DefaultUser {
-  /** The user's id in the adapter. Without an adapter, each OAuth sign-in creates a new one. */
+  /** The user's id in the adapter. Without an adapter, each OAuth sign-in creates a new id. */
   id?: string | undefined
   /** The display name. */
   name?: string | null | undefined
@@ -85,47 +85,47 @@ export interface DefaultUser {
   image?: string | null | undefined
 }
 
-/** The signed-in user. Extend it by module augmentation. */
+/** A user of the application. Add your own members by module augmentation. */
 export interface User extends DefaultUser {}
 
 /** The default members of a session. */
 export interface DefaultSession {
-  /** The user: name, email address and image, and what a `session` callback adds. */
+  /** The name, email address and image of the user. A `session` callback can add members. */
   user?: User
-  /** When the session ends unless it is used again, as ISO 8601 text. */
+  /** When the session ends if it is not used again, as ISO 8601 text. */
   expires: string
 }
 
-/** How a session was opened. */
+/** How a session was created: for which user, with which provider, and how the user was authenticated. */
 export interface SessionOrigin {
   /** The session's id. It stays the same when the user connects another account. */
   readonly id: string
   /**
-   * Names the user in the store: the adapter's user id. Without an adapter `<provider>:<providerAccountId>`, or with
-   * credentials the id from `authorize`.
+   * Identifies the user in the store. With an adapter it is the id of the adapter's user, and with credentials the id
+   * that `authorize` returned. Otherwise it is `<provider>:<providerAccountId>`.
    */
   readonly owner: string
-  /** The id of the provider. */
+  /** The id of the provider that the user signed in with. */
   readonly provider: string
-  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
+  /** The type of that provider: "oauth", "oidc", "email", "credentials" or "webauthn". */
   readonly method: string
   /** The authentication methods (RFC 8176): "pwd", "email", "hwk", "user", "otp", "mfa". Empty if they are unknown. */
   readonly amr: readonly string[]
-  /** When the user was authenticated, in seconds since 1970. Undefined if the provider does not state it. */
+  /** When the user was authenticated, in seconds since 1970. Undefined if the provider does not state the time. */
   readonly authTime?: number
-  /** The authentication context class that a trusted provider states. */
+  /** The authentication context class: `acr` of the id_token, for a provider with `trustAuthenticationContext`. */
   readonly acr?: string
-  /** The id of the session at the provider (`sid` of OpenID Connect). */
+  /** The id of the user's session at the provider (`sid` of the id_token). */
   readonly providerSid?: string
-  /** The user's id at the provider (`sub` of the id_token). Only in the store. */
+  /** The user's id at the provider (`sub` of the id_token). It is kept in the store, not in the session cookie. */
   readonly providerSub?: string
-  /** The id of the account that opened the session. Only in the store. */
+  /** The id of the account that the user signed in with. It is kept in the store, not in the session cookie. */
   readonly providerAccountId?: string
 }
 
-/** A sign-in that is about to create a session, for `isOpen` of a requirement. */
+/** The argument of `isOpen` of a requirement: a sign-in that is about to create a session. */
 export interface RequirementParams {
-  /** The user who signs in. The id of a new user is provisional. */
+  /** The user who signs in. A new user is not stored yet, and has a provisional id. */
   readonly user: User
   /** True if the sign-in will create the user in the adapter. */
   readonly isNewUser: boolean
@@ -137,19 +137,19 @@ export interface RequirementParams {
 
 /** A condition that a user must meet before a sign-in creates a session, such as accepting the terms. */
 export interface Requirement {
-  /** The name: letters, digits, "-" and "_". */
+  /** The unique name: up to 64 letters, digits, "-" and "_". The name "second-factor" is reserved. */
   readonly name: string
-  /** True if this user has to meet the requirement now. */
+  /** Returns true if this user has to meet the requirement now. Any result other than false counts as true. */
   readonly isOpen: (params: RequirementParams) => Awaitable<boolean>
-  /** The page of your application on which the user meets it: a path on this site, or an absolute URL. */
+  /** The page of your application on which the user meets the requirement: a path on this site, or an absolute URL. */
   readonly page: string
 }
 
-/** A sign-in that waits until a requirement is met: what `req.pendingSignIn()` returns. */
+/** The result of `req.pendingSignIn()`: a sign-in that waits until the user meets a requirement. */
 export interface PendingSignIn {
   /** The name of the open requirement; "second-factor" for the option `secondFactor`. */
   readonly requirement: string
-  /** The page on which the user meets it: a path, or a URL. */
+  /** The page on which the user meets the requirement: a path, or a URL. */
   readonly page: string
   /** The user who signs in. A new user has no id yet. */
   readonly user: Partial<User>
@@ -157,11 +157,11 @@ export interface PendingSignIn {
   readonly isNewUser: boolean
   /** The account that the user signs in with, without tokens. */
   readonly account: Pick<Account, "provider" | "type">
-  /** A link that ends the sign-in and shows the sign-in page. */
+  /** The URL of a link that cancels this sign-in and shows the sign-in page. */
   readonly cancelUrl: string
 }
 
-/** What `req.getSession()` returns. Extend it by module augmentation. */
+/** A session, as `req.getSession()` returns it. Add your own members by module augmentation. */
 export interface Session extends DefaultSession {}
 
 /** The design and the languages of the built-in pages and emails. */
@@ -176,19 +176,20 @@ export interface Theme {
   brandColor?: string
   /** A CSS colour for the text on buttons. */
   buttonText?: string
-  /** The only language, as a BCP 47 tag such as "de". @default the language that the browser requests */
+  /** The language for all users, as a BCP 47 tag such as "de". @default the language that the browser requests */
   locale?: string
   /**
-   * The languages to choose from. If the browser requests none of them: English if it is listed, else the first one.
-   * @default all
+   * The available languages. A browser that requests none of these gets English if it is listed, else the first
+   * language of the list. @default all included languages
    */
   locales?: readonly string[]
   /**
-   * The order on the sign-in page: the form and the passkey first, or the other providers.
+   * What the sign-in page shows first: the form and the passkey ("form-first"), or the other providers
+   * ("providers-first").
    * @default "form-first"
    */
   layout?: "form-first" | "providers-first"
-  /** Whether the sign-in page shows the method last used in the browser first. @default true */
+  /** Whether the sign-in page begins with the method that was last used in this browser. @default true */
   lastUsed?: boolean
 }
 
@@ -204,13 +205,13 @@ export interface CookieSerializeOptions {
   httpOnly?: boolean | undefined
   /** Lifetime in seconds. */
   maxAge?: number | undefined
-  /** Stores a separate cookie for each site that embeds this one. */
+  /** Stores a separate cookie for each site that embeds this site. */
   partitioned?: boolean | undefined
   /** Sends the cookie only to URLs below this path. @default "/" */
   path?: string | undefined
   /** When a browser has too many cookies, it deletes those of lower priority first. */
   priority?: "low" | "medium" | "high" | undefined
-  /** Which cross-site requests carry the cookie. @default "lax" */
+  /** Which cross-site requests carry the cookie. True means "strict"; false omits the attribute. @default "lax" */
   sameSite?: true | false | "lax" | "strict" | "none" | undefined
   /** Sends the cookie only over https. @default true on https */
   secure?: boolean | undefined
@@ -224,25 +225,25 @@ export interface CookieOption {
   options: CookieSerializeOptions
 }
 
-/** The names and attributes of the cookies. Every part may be left out. */
+/** The names and attributes of the cookies. Each cookie, name and attribute is optional in the configuration. */
 export interface CookiesOptions {
-  /** The session: encrypted, or the token of a database session. */
+  /** The encrypted session, or the token of a database session. */
   sessionToken: Partial<CookieOption>
-  /** The return URL: where the browser goes after a sign-in or sign-out. */
+  /** The return URL, to which the browser is redirected after a sign-in or sign-out. */
   callbackUrl: Partial<CookieOption>
   /** The CSRF token, signed. */
   csrfToken: Partial<CookieOption>
-  /** Not used: the PKCE code verifier is in `state`. */
+  /** Not used, because the cookie `state` contains the PKCE code verifier. */
   pkceCodeVerifier: Partial<CookieOption>
-  /** An OAuth sign-in in progress, encrypted. Each has its own cookie. */
+  /** OAuth sign-ins in progress and requested email links, encrypted. Each has its own cookie, named with a suffix. */
   state: Partial<CookieOption>
-  /** Not used: the nonce is in `state`. */
+  /** Not used, because the cookie `state` contains the nonce. */
   nonce: Partial<CookieOption>
   /** The challenge of a passkey ceremony, encrypted. */
   webauthnChallenge: Partial<CookieOption>
 }
 
-/** The options, each of which may be omitted or undefined. */
+/** Makes every option optional, and accepts undefined as its value. */
 export type Optional<Options> = { [Name in keyof Options]?: Options[Name] | undefined }
 
 /** The default claims of a session cookie. */
@@ -264,24 +265,24 @@ export interface DefaultJWT extends Record<string, unknown> {
   /** When the user signed in, in seconds since 1970. Only with `session.absoluteMaxAge`. */
   session_start?: number
   /**
-   * With an adapter: the user's email address that was verified when the session was created, or "". Once another
-   * address of the user is verified, the session can no longer link accounts or passkeys.
+   * With an adapter: the user's email address if it was verified when the session was created, otherwise "". If a
+   * different address of the user is verified later, this session can no longer link accounts or passkeys.
    */
   session_verified_email?: string
-  /** How the session was opened: the session's id, its owner, the provider and the authentication, as text. */
+  /** The `SessionOrigin` of the session as text. */
   session_origin?: string
-  /** False if the cookie ends with the browser, see `session.remember`. */
+  /** False if the browser deletes the cookie when it is closed, see `session.remember`. */
   session_remember?: false
 }
 
-/** The claims of the session cookie. Extend it by module augmentation of "latchkey/jwt". */
+/** The claims of the session cookie. Add your own claims by module augmentation of "latchkey/jwt". */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}
 
 /** The parameters of `encode`. */
 export interface JWTEncodeParams<Payload = JWT> {
   /** The claims to encrypt. */
   token?: Payload
-  /** The secret. Of a list, the first one encrypts. */
+  /** The secret, or a list of secrets. The first secret of a list encrypts. */
   secret: string | string[]
   /** The name of the session cookie. */
   salt: string
@@ -293,7 +294,7 @@ export interface JWTEncodeParams<Payload = JWT> {
 export interface JWTDecodeParams {
   /** The result of `encode`. */
   token?: string
-  /** The secret. Of a list, each one is tried. */
+  /** The secret, or a list of secrets, each of which is tried. */
   secret: string | string[]
   /** The name of the session cookie. */
   salt: string
@@ -301,11 +302,11 @@ export interface JWTDecodeParams {
 
 /** `config.jwt`: how the session cookie is encrypted. */
 export interface JWTOptions {
-  /** The secret, or a list of which the first one encrypts. @default config.secret */
+  /** The secret, or a list of secrets. The first secret encrypts, and all can decrypt. @default config.secret */
   secret: string | string[]
   /** The lifetime in seconds. @default session.maxAge */
   maxAge: number
-  /** Encrypts the claims instead of the built-in function. It has to set the expiry and to protect the claims. */
+  /** Replaces the built-in encryption. The function must set the expiry, and protect the claims against changes. */
   encode: (params: JWTEncodeParams) => Awaitable<string>
   /** Decrypts the result of `encode`. Returns null or throws if the token is invalid. */
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
@@ -315,9 +316,9 @@ export interface JWTOptions {
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /**
- * The cookies that an application can configure, and internal ones. `migrated` marks a session that was migrated from
- * another library. `formerSessionToken` is the session cookie with its name before `session.hostPrefix` was set;
- * without that option it equals `sessionToken`.
+ * The cookies that an application can configure, and internal cookies. `migrated` records that a session of another
+ * library was migrated. `formerSessionToken` is the session cookie under the name that it has without
+ * `session.hostPrefix`. If that option is off, it equals `sessionToken`.
  */
 export type CookieKey =
   | keyof CookiesOptions
@@ -330,8 +331,8 @@ export type CookieKey =
   | "formerSessionToken"
 
 /**
- * A cookie to set or to clear. `part` is a suffix of the name: the index of a chunk, or the key of a sign-in flow.
- * `maxAgeSeconds` replaces the default lifetime.
+ * A cookie to set (`put`) or to clear (`drop`). `part` is a suffix of the cookie's name: the index of a chunk, or the
+ * key of a sign-in flow. `maxAgeSeconds` replaces the default lifetime.
  */
 export type CookieChange =
   | {

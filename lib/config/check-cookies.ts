@@ -10,29 +10,29 @@ import { createCookieSet, serialise } from "../http/cookies.js"
 import type { Check, Finding } from "./finding.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
-/** The characters of a cookie name, a token (RFC 6265 §4.1.1). */
+/** Matches a cookie name, which is an HTTP token (RFC 6265 §4.1.1). */
 const COOKIE_NAME = /^[\w!#$%&'*.^`|~+-]+$/
-/** An attribute value without a semicolon, white space or control characters. */
-const ATTRIBUTE = /^[^;,\s\p{Cc}]*$/u
+/** Matches an attribute value without commas, semicolons, white space and control characters. */
+const ATTRIBUTE_VALUE = /^[^;,\s\p{Cc}]*$/u
 
-/** Browsers reject a cookie with a name prefix unless its attributes satisfy the prefix (RFC 6265bis §4.1.3). */
+/** Checks a name prefix. Browsers reject a cookie whose attributes its prefix does not allow (RFC 6265bis §4.1.3). */
 function checkPrefix(key: string, { name, options }: CookieOption, isPrefixCertain: boolean): Finding[] {
   const isHostOnly = options.domain === undefined && options.path === "/"
   const [prefix = ""] = /^__(?:host|secure)-/i.exec(name) ?? []
-  const broken = [
+  const violations = [
     ...(/host/i.test(prefix) && !isHostOnly ? ["a domain or a path other than /"] : []),
     ...(prefix && isPrefixCertain && options.secure === false ? ["secure: false"] : []),
   ]
-  return broken.map((what) =>
+  return violations.map((violation) =>
     invalidOption(
       `cookies.${key}.options`,
-      `has ${what}, which the name prefix ${prefix} forbids: browsers reject such a cookie`,
+      `has ${violation}, which the name prefix ${prefix} forbids: browsers reject such a cookie`,
       "Remove it, or choose another name",
     ),
   )
 }
 
-/** Serialises a sample cookie, because invalid attributes would fail at each request. */
+/** Serialises a sample cookie to find invalid attributes, which would otherwise fail at each request. */
 function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}): Finding[] {
   try {
     serialise({ name: "trial", value: "trial", options })
@@ -44,18 +44,18 @@ function checkCookieAttributes(key: string, options: CookieSerializeOptions = {}
 }
 
 /**
- * Checks the cookies with their names on https, unless the site is known to use http. If the scheme is unknown, a cookie
- * with a default name is not checked for `secure: false`, because on http the default names have no prefix.
+ * Checks the name prefixes of the cookies. If it is unknown whether the site uses https, the names for https are
+ * checked, but `secure: false` is then accepted for a cookie with a default name, which has no prefix on http.
  */
 function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: ResolvedConfig): Finding[] {
   const isSecure = useSecureCookies ?? canonicalOrigin?.startsWith("https:")
-  const set = createCookieSet(isSecure ?? true, { cookies, hostPrefix: session.hostPrefix })
+  const cookieSet = createCookieSet(isSecure ?? true, { cookies, hostPrefix: session.hostPrefix })
   return (Object.keys(cookies) as (keyof typeof cookies)[])
-    .filter((key) => Object.hasOwn(set, key) && typeof set[key].name === "string")
-    .flatMap((key) => checkPrefix(key, set[key], isSecure !== undefined || cookies[key]?.name !== undefined))
+    .filter((key) => Object.hasOwn(cookieSet, key) && typeof cookieSet[key].name === "string")
+    .flatMap((key) => checkPrefix(key, cookieSet[key], isSecure !== undefined || cookies[key]?.name !== undefined))
 }
 
-/** A lifetime among the attributes would also apply to a cookie that ends with the browser. */
+/** Rejects a configured lifetime of a session cookie that browsers must delete when they are closed. */
 const checkLifetime = ({ cookies, session }: ResolvedConfig): Finding[] =>
   (["maxAge", "expires"] as const)
     .filter((name) => session.remember !== true && cookies.sessionToken?.options?.[name] !== undefined)
@@ -83,7 +83,7 @@ export const checkCookies: Check = (_, config) => [
       ...(["domain", "path"] as const).map(
         (name) =>
           cookie?.options?.[name] !== undefined &&
-          !ATTRIBUTE.test(String(cookie.options[name])) &&
+          !ATTRIBUTE_VALUE.test(String(cookie.options[name])) &&
           invalidOption(
             `cookies.${key}.options.${name}`,
             `is ${JSON.stringify(cookie.options[name])}, which contains a character that a cookie can't have`,

@@ -10,7 +10,7 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   return [invalidOption(`trustHost[${index}]`, `is ${seen}`, fix)]
 }
 
-/** Recoverable: `Auth` starts, but refuses each request. */
+/** The problem of a site whose address is unknown. It is recoverable: `Auth` starts, but refuses each request. */
 const hostMissing: ConfigProblem = {
   ...configProblem(
     "untrusted-host",
@@ -22,8 +22,8 @@ const hostMissing: ConfigProblem = {
 }
 
 /**
- * Checks the trusted hosts. Links that contain codes must not lead to a host from an untrusted Host header
- * (host header injection, CWE-644).
+ * Checks which hosts are trusted. If all were trusted, a forged Host header would put its host into links that contain
+ * codes (host header injection, CWE-644).
  */
 export const checkHosts: Check = ({ trustHost }, resolved) => {
   const { canonicalOrigin, isHostChecked, isProduction, unusedAuthUrl } = resolved

@@ -12,7 +12,9 @@ import { nearestName } from "./nearest-name.js"
 
 const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as LimitName[]
 
-/** All options, with the names of their nested options. The type makes an unlisted option a compile error. */
+/**
+ * All options, with the names of their nested options. The type makes an option that is missing here a compile error.
+ */
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
   secret: undefined,
@@ -68,7 +70,7 @@ export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = 
   clock: undefined,
 }
 
-/** Reports unknown option names: a name close to a known one as an error, any other as a warning. */
+/** Reports unknown option names: a name that is similar to a known name as a problem, any other name as a warning. */
 function checkNames(object: object, known: readonly string[], prefix: string) {
   return Object.keys(object)
     .filter((name) => !known.includes(name))
@@ -88,11 +90,14 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
     })
 }
 
-/** `false` is the result of a condition such as `isOn && {…}`. `rateLimit` can also be `true`. */
+/**
+ * True if an option with nested options can have this value. `false` can come from a condition: `isOn && {…}`.
+ * `rateLimit: true` means the default limits.
+ */
 const isBooleanAllowed = (name: string, value: unknown): boolean =>
   value === false || (value === true && name === "rateLimit")
 
-/** Checks the nested options of an option. If its value is not an object, its rules would be ignored silently. */
+/** Checks the names of nested options. Reports a value that is not an object, because it would be ignored silently. */
 function checkNestedNames(name: string, value: unknown, known: readonly string[]) {
   if (value === undefined || value === null || isBooleanAllowed(name, value)) return []
   if (typeof value === "object" && !Array.isArray(value)) return checkNames(value, known, `${name}.`)
@@ -107,10 +112,12 @@ export const checkOptionNames: Check = (config) => [
   ),
 ]
 
-/** Ten years. A longer time is probably given in milliseconds. */
+/** Limits options in seconds to ten years: a larger number is probably a number of milliseconds. */
 const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
-/** The paths of the built-in pages. A custom page at its built-in path would redirect to itself. */
+/**
+ * The last segment of the path of each built-in page. A page of the application at this path would redirect to itself.
+ */
 const BUILT_IN_PAGES = {
   signIn: "signin",
   signOut: "signout",
@@ -135,13 +142,15 @@ const checkLinkedPages: Check = (_, { pages }) =>
       invalidOption(`pages.${name}`, `is ${JSON.stringify(pages[name])}`, 'Write a path or an https URL: "/sign-up"'),
     )
 
-/** A path on this site, or an absolute URL. Other schemes, such as javascript:, can run code. */
+/** True for a path on this site and for an http or https URL. Other schemes, such as javascript:, can run code. */
 const isLinkTarget = (value: unknown): boolean =>
   typeof value === "string" && (value.startsWith("/") || (/^https?:/i.test(value) && URL.canParse(value)))
 
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
-/** A smaller cookie has no room for a session; with a larger one, Node.js rejects the request headers. */
+/**
+ * True from 4096 bytes, which leave room for a session, to 16384 bytes, the default limit of Node.js for all headers.
+ */
 const isCookieSize = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 4_096 && Number(value) <= 16_384
 
@@ -202,7 +211,7 @@ const checkTimes: Check = (config, { session, jwt }) => {
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime())
 
-/** Checks the kind of the session's cookie, and the options of the records of sessions. */
+/** Checks `session.remember`, and the options that concern the records of sessions. */
 const checkRecords: Check = (_, { session: { remember, unregisteredUntil, recordAddress } }) =>
   listProblems(
     ![true, false, "ask"].includes(remember) &&
@@ -218,7 +227,10 @@ const checkRecords: Check = (_, { session: { remember, unregisteredUntil, record
       invalidOption("session.recordAddress", `is ${String(recordAddress)}`, 'Write "truncated", "full" or false'),
   )
 
-/** A line break would end the subject of an email; invisible characters can reverse a text. */
+/**
+ * True for a name of up to 60 characters in one line. A line break would end the subject of an email, and invisible
+ * characters can reverse the direction of the text.
+ */
 const isSiteName = (value: unknown): boolean =>
   typeof value === "string" && value.trim() !== "" && value.length <= 60 && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value)
 
@@ -263,7 +275,7 @@ const checkTexts: Check = (config, { session, theme, basePath, redirectProxyUrl 
       config.prefix !== config.basePath &&
       invalidOption(
         "prefix",
-        `is "${config.prefix}" and basePath is "${config.basePath}", but they are two names of one option`,
+        `is "${config.prefix}", but basePath, which is the same option, is "${config.basePath}"`,
         "Set only one of them",
       ),
   )
@@ -272,7 +284,7 @@ export const checkViews: Check = (_, { views }) => {
   const seen = viewsProblem(views)
   return seen
     ? [configProblem("views-unusable", "views", seen, "Write the path of a folder with EJS templates, or leave it out")]
-    : catalogueProblems(views).map((fault) => configProblem("views-unusable", "views", fault, "Correct this file"))
+    : catalogueProblems(views).map((found) => configProblem("views-unusable", "views", found, "Correct this file"))
 }
 
 export const checkLocales: Check = (_, { theme: { locale, locales }, views }) => {

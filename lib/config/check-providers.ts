@@ -18,7 +18,7 @@ export const checkProviders: Check = (config, resolved) => {
 
 const readNeeds = ({ type }: ProviderObject) => METHODS[type]?.needs
 
-/** Warns if users can sign up only with passkeys, which verify no email address. */
+/** Warns if users can sign up with a passkey, and no provider verifies their email addresses. */
 export const checkSignUps: Check = (_, { providers }) => {
   const allowsSignUp = (provider: ProviderObject) => readNeeds(provider)?.allowsUnverifiedSignUp?.(provider) === true
   if (!providers.some(allowsSignUp) || providers.some((provider) => readNeeds(provider)?.verifiesEmail)) return []
@@ -26,17 +26,19 @@ export const checkSignUps: Check = (_, { providers }) => {
     warning(
       "passkey-addresses-unverified",
       "providers",
-      "let users sign up with a passkey and any email address, and none can verify that the address is theirs",
+      "let users sign up with a passkey and any email address, and no provider verifies that the address is theirs",
       "Add a provider that sends sign-in links",
     ),
   ]
 }
 
-/** Reads an option of a provider. Factories store their arguments under `options`. */
+/** Reads an option of a provider. Factories store the application's options in `options`, which override the others. */
 const readOption = (provider: ProviderObject, name: string): unknown =>
   Reflect.get({ ...provider, ...provider.options }, name)
 
-/** Checks that sign-out can sign users out at the provider: for that, sessions and their id_tokens are recorded. */
+/**
+ * Checks the option `logout`. It needs recorded sessions, because their records contain the id_tokens for the provider.
+ */
 function checkLogout(provider: ProviderObject, path: string, { store, session }: ResolvedConfig): readonly Finding[] {
   const logout = readOption(provider, "logout")
   if (!logout) return []
@@ -56,14 +58,16 @@ function checkLogout(provider: ProviderObject, path: string, { store, session }:
       ),
     ]
   if (session.revocable) return []
-  const seenWhole = `is false, but ${option} needs the records of sessions`
-  return [invalidOption("session.revocable", seenWhole, "Remove session.revocable: false")]
+  const seenRevocable = `is false, but ${option} needs the records of sessions`
+  return [invalidOption("session.revocable", seenRevocable, "Remove session.revocable: false")]
 }
 
 const keepsTokens = (provider: ProviderObject): boolean =>
   METHODS[provider.type]?.tokens !== undefined && readOption(provider, "keepTokens") !== false
 
-/** Warns if provider tokens are kept in a store that loses them. An application may do without them. */
+/**
+ * Warns if provider tokens are kept in a store that loses them. It is no error, as an application may not need them.
+ */
 export const checkTokenStore: Check = (_, { store, providers, isProduction }) =>
   !isProduction || !store || store.durable || !providers.some(keepsTokens)
     ? []
@@ -76,10 +80,10 @@ export const checkTokenStore: Check = (_, { store, providers, isProduction }) =>
         ),
       ]
 
-/** The notice of a provider whose service no longer works. */
-const readClosure = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
+/** Returns why the service of a provider no longer works; undefined for all other providers. */
+const readClosedNotice = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
 
-/** An id is part of URLs and of the names of environment variables. */
+/** Matches a provider id: characters that need no encoding in a URL (RFC 3986 §2.3), because the id is part of URLs. */
 const PROVIDER_ID = /^[\w.~-]+$/
 
 function describeId(id: unknown): string {
@@ -104,14 +108,14 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
       ),
     ]
   if (typeof id !== "string" || !PROVIDER_ID.test(id)) return [idProblem(id, path)]
-  const closed = readClosure(provider)
-  const first = resolved.providers.findIndex((other) => readProviderId(other) === id)
+  const closed = readClosedNotice(provider)
+  const firstIndex = resolved.providers.findIndex((other) => readProviderId(other) === id)
   return listProblems<Finding>(
-    resolved.providers[first] !== provider &&
+    resolved.providers[firstIndex] !== provider &&
       configProblem(
         "provider-id-taken",
         `${path}.id`,
-        `is "${id}", which is also providers[${first}].id`,
+        `is "${id}", which is also providers[${firstIndex}].id`,
         `Change one of them: { id: "${id}-2" }`,
       ),
     ...method.check(provider, path, resolved),
@@ -127,7 +131,7 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   )
 }
 
-const has = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] === "function"
+const hasMethod = (adapter: Adapter, method: AdapterMethod) => typeof adapter[method] === "function"
 
 export const checkAdapter: Check = (_, { adapter, session, providers }) => {
   if (!adapter) {
@@ -143,9 +147,10 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
         ),
       ]
     if (session.strategy !== "database") return []
-    const hasOwnUsers = providers.length > 0 && providers.every((one) => readNeeds(one)?.account === "external")
+    const hasExternalUsers =
+      providers.length > 0 && providers.every((provider) => readNeeds(provider)?.account === "external")
     return [
-      hasOwnUsers
+      hasExternalUsers
         ? configProblem(
             "strategy-unsupported",
             "session.strategy",
@@ -162,7 +167,7 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
   }
   const needed = new Set(providers.flatMap((provider) => readNeeds(provider)?.adapter ?? []))
   if (session.strategy === "database") for (const name of DATABASE_SESSION_METHODS) needed.add(name)
-  const missing = [...needed].filter((method) => !has(adapter, method))
+  const missing = [...needed].filter((method) => !hasMethod(adapter, method))
   if (missing.length === 0) return []
   return [
     configProblem(

@@ -2,7 +2,7 @@ import { configProblem, invalidOption } from "../errors/errors.js"
 import { type Check, warning } from "./finding.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
-/** The redirect proxies that the configuration and its providers name. */
+/** Returns the URLs of the redirect proxies in the configuration and in the options of its providers. */
 export const redirectProxyUrls = ({ redirectProxyUrl, providers }: ResolvedConfig): string[] =>
   [
     redirectProxyUrl,
@@ -13,7 +13,9 @@ const EXAMPLE = "https://*.preview.example.com"
 /** Replaces the wildcard while an entry is parsed as a URL. */
 const PLACEHOLDER = "wildcard-label"
 
-/** Returns the entry as a canonical origin; undefined if it is invalid, or if its wildcard could match any site. */
+/**
+ * Returns the entry as a canonical origin; undefined if the entry is invalid, or if its wildcard could match any site.
+ */
 function canonicalOriginPattern(entry: unknown): string | undefined {
   if (typeof entry !== "string") return undefined
   const [first = "", ...others] = entry.split(".")
@@ -27,31 +29,34 @@ function canonicalOriginPattern(entry: unknown): string | undefined {
 
 const checkEntries = (entries: readonly unknown[]) =>
   entries
-    .map((entry, i) => ({ entry, i, canonical: canonicalOriginPattern(entry) }))
+    .map((entry, index) => ({ entry, index, canonical: canonicalOriginPattern(entry) }))
     .filter(({ entry, canonical }) => entry !== canonical)
-    .map(({ entry, i, canonical = EXAMPLE }) =>
+    .map(({ entry, index, canonical = EXAMPLE }) =>
       invalidOption(
-        `redirectProxyOrigins[${i}]`,
+        `redirectProxyOrigins[${index}]`,
         `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*"`,
         `Write "${canonical}"`,
       ),
     )
 
-/** Checks the list of deployments. A site that is the redirect proxy needs it. A site that may be the proxy gets a warning. */
+/**
+ * Checks `redirectProxyOrigins`. The option is required if this site is the redirect proxy. If the origin of this site
+ * is unknown, a missing option is a warning.
+ */
 export const checkRedirectProxyOrigins: Check = (_, resolved) => {
   const { redirectProxyOrigins, canonicalOrigin } = resolved
   if (redirectProxyOrigins) return checkEntries(redirectProxyOrigins)
   const origins = redirectProxyUrls(resolved).flatMap((url) => (URL.canParse(url) ? [new URL(url).origin] : []))
   const [proxy] = origins
   if (proxy === undefined) return []
-  const missing = "no response is forwarded to a deployment"
+  const consequence = "no response is forwarded to a deployment"
   const fix = `Write the list of deployments: redirectProxyOrigins: ["${EXAMPLE}"]`
   if (canonicalOrigin === undefined)
     return [
       warning(
         "redirect-proxy-origins-missing",
         "redirectProxyOrigins",
-        `is missing: if this site is the redirect proxy ${proxy}, ${missing}`,
+        `is missing: if this site is the redirect proxy ${proxy}, ${consequence}`,
         fix,
       ),
     ]
@@ -60,7 +65,7 @@ export const checkRedirectProxyOrigins: Check = (_, resolved) => {
         configProblem(
           "redirect-proxy-origins-missing",
           "redirectProxyOrigins",
-          `is missing, and this site is the redirect proxy: ${missing}`,
+          `is missing, and this site is the redirect proxy: ${consequence}`,
           fix,
         ),
       ]

@@ -1,5 +1,5 @@
 /**
- * Finds all problems of a configuration. Pure.
+ * Finds the problems of a configuration that can be found without a request.
  *
  * @module
  */
@@ -24,7 +24,9 @@ export interface ConfigReport {
   readonly warnings: readonly ConfigProblem[]
 }
 
-/** Rejects a list whose first secret is not set: an older secret would silently encrypt new tokens. */
+/**
+ * Reports a list whose first secret is not set. Otherwise the second one, an older secret, would encrypt new tokens.
+ */
 function checkFirstSecret(path: string, secret: unknown): ConfigProblem[] {
   if (!Array.isArray(secret) || secret.length === 0) return []
   const [first]: unknown[] = secret
@@ -62,11 +64,11 @@ const checkSecret: Check = (_, { secrets, providers, isProduction }) => {
 
 function checkLengths(option: string, secrets: readonly string[], isProduction: boolean): Finding[] {
   // Surrounding white space, such as the newline at the end of a file, adds no entropy.
-  const short = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
-  if (short.length === 0) return []
-  const report = isProduction ? configProblem : warning
-  const seen = `has ${short[0]} characters, but needs at least ${MIN_SECRET_LENGTH} in production`
-  return [report("secret-too-short", option, seen, "Generate one with `npx latchkey secret`")]
+  const shortLengths = secrets.map((secret) => secret.trim().length).filter((length) => length < MIN_SECRET_LENGTH)
+  if (shortLengths.length === 0) return []
+  const createFinding = isProduction ? configProblem : warning
+  const seen = `has ${shortLengths[0]} characters, but needs at least ${MIN_SECRET_LENGTH} in production`
+  return [createFinding("secret-too-short", option, seen, "Generate one with `npx latchkey secret`")]
 }
 
 const checkProxySecret: Check = (_, resolved) => {
@@ -79,7 +81,7 @@ const checkProxySecret: Check = (_, resolved) => {
     warning(
       "redirect-proxy-secret-shared",
       "redirectProxySecret",
-      "is missing or also the secret of the sessions, so each deployment behind the proxy can forge sessions of all the others",
+      "is missing or equals a session secret, so each deployment behind the proxy can forge sessions of all others",
       "Set the same AUTH_REDIRECT_PROXY_SECRET on all deployments, and a different AUTH_SECRET on each",
     ),
   ]
@@ -93,7 +95,7 @@ const checkAuthUrl: Check = (_, { unusedAuthUrl: { invalidText, path }, basePath
       warning(
         "env-url-basepath-mismatch",
         "AUTH_URL",
-        `has the path ${path}, but basePath is ${basePath}, which is used`,
+        `has the path ${path}, but basePath is ${basePath}. The basePath is used`,
         "Remove one of the two",
       ),
   )
@@ -116,23 +118,26 @@ const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) =>
       ),
   )
 
-/** The options whose members are functions, with the names of these members. */
-const FUNCTIONS: Readonly<Record<string, readonly string[] | undefined>> = {
+/** The options that contain functions, with the names of these functions. */
+const FUNCTION_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   callbacks: OPTIONS.callbacks,
   events: OPTIONS.events,
   session: ["generateSessionToken"],
   jwt: ["encode", "decode"],
 }
 
-/** Checks that callbacks and events are functions. Other values would fail at the first sign-in. Null means not set. */
+/**
+ * Checks that callbacks and event handlers are functions. Other values would fail only when they are called. Null means
+ * not set.
+ */
 const checkFunctions: Check = (config) =>
-  Object.entries(FUNCTIONS).flatMap(([option, names]) =>
+  Object.entries(FUNCTION_NAMES).flatMap(([option, names]) =>
     Object.entries(Object(Reflect.get(config, option)))
       .filter(([name, value]) => names?.includes(name) && value !== undefined && value !== null)
       .filter(([, value]) => typeof value !== "function")
       .map(([name, value]) => ({
         ...invalidOption(`${option}.${name}`, `is ${describeType(value)}`, "Write a function, or leave it out"),
-        // Auth.js fails only when the function is called.
+        // Recoverable, because Auth.js also starts with such a value, and fails only when it calls the function.
         isRecoverable: true as const,
       })),
   )
@@ -150,7 +155,7 @@ const isRequirement = (value: unknown): boolean => {
   )
 }
 
-/** Checks that `isActive` can end sessions. */
+/** Checks that sessions are recorded in a store, so that `isActive` can end them. */
 const checkActivity: Check = (_, { isActive, store, session }) =>
   !isActive || (store && session.revocable)
     ? []
@@ -165,15 +170,17 @@ const checkActivity: Check = (_, { isActive, store, session }) =>
         ),
       ]
 
-/** Checks the requirements of a sign-in, and that there is a store in which sign-ins can wait. */
+/** Checks the requirements, and that there is a store, which keeps a sign-in until its requirements are met. */
 const checkRequirements: Check = (_, { requirements, store }) => {
   const names = requirements.map((requirement) => Object(requirement).name)
-  const invalid = requirements.findIndex((one, index) => !isRequirement(one) || names.indexOf(names[index]) !== index)
+  const invalidIndex = requirements.findIndex(
+    (requirement, index) => !isRequirement(requirement) || names.indexOf(names[index]) !== index,
+  )
   return listProblems(
-    invalid !== -1 &&
+    invalidIndex !== -1 &&
       invalidOption(
-        `requirements[${invalid}]`,
-        "is not a requirement, or has the name of another one",
+        `requirements[${invalidIndex}]`,
+        "is not a valid requirement, or an earlier requirement has the same name",
         'Write { name: "terms", isOpen: ({ user }) => …, page: "/terms" }',
       ),
     requirements.length > 0 &&
@@ -188,7 +195,7 @@ const checkRequirements: Check = (_, { requirements, store }) => {
 }
 
 const FACTOR_METHODS: readonly unknown[] = ["totp", "passkey", "recovery"]
-/** Longer than a year: the user would hardly remember the trust in a browser. */
+/** Limits `rememberDeviceDays` to about a year: after a longer time, users hardly know which browsers they trust. */
 const MAX_REMEMBER_DAYS = 400
 
 function checkFactorOptions({ methods, required, issuer, rememberDeviceDays: days }: ReadySecondFactor): Finding[] {
@@ -218,7 +225,9 @@ function checkFactorOptions({ methods, required, issuer, rememberDeviceDays: day
   )
 }
 
-/** Checks the second factor, and that there is a store that keeps it: a lost record would turn it off. */
+/**
+ * Checks the options of the second factor, its packages and its store: a lost record would turn a second factor off.
+ */
 const checkSecondFactor: Check = (_, { secondFactor, store, isProduction }) => {
   if (!secondFactor) return []
   const missing = missingPackages()

@@ -10,10 +10,10 @@ function siteText({ trustHost }: Pick<ResolvedConfig, "trustHost">): string {
 export function configText({ providers, session, secrets, ...config }: ResolvedConfig): string {
   const names =
     providers.map((provider) => `${String(readProviderId(provider))} (${provider.type})`).join(", ") || "none"
-  const where = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
+  const storage = session.strategy === "database" ? "in the database" : "in an encrypted cookie"
   return [
     `providers ${names}`,
-    `sessions ${where}, ${session.maxAge} s`,
+    `sessions ${storage}, ${session.maxAge} s`,
     config.adapter ? "an adapter" : "no adapter",
     `${secrets.length} secret${secrets.length === 1 ? "" : "s"}`,
     `site ${config.canonicalOrigin ?? siteText(config)}`,

@@ -1,7 +1,10 @@
 export const DEFAULT_BASE_PATH = "/auth"
-/** The default for handlers of other frameworks, whose routes are under /api by convention. */
+/** The default of `authHandlers`, because the server routes of other frameworks are under /api by convention. */
 export const DEFAULT_HANDLERS_BASE_PATH = "/api/auth"
-/** nginx, Apache and Varnish reject a header above 8 kB, and the cookies of a pending sign-in take almost 1 kB. */
+/**
+ * The default limit for the lasting cookies of this package in a request, in bytes. nginx, Apache and Varnish reject a
+ * header above 8 kB, of which the cookies of a pending sign-in take almost 1 kB.
+ */
 export const DEFAULT_MAX_COOKIE_SIZE = 7 * 1024
 export const DEFAULT_SESSION_MAX_AGE_SECONDS = 30 * 24 * 60 * 60
 export const DEFAULT_SESSION_UPDATE_AGE_SECONDS = 24 * 60 * 60

@@ -1,6 +1,6 @@
 /**
- * The rules for a configuration with `devProvider()`. The provider is recognised by a symbol, so that latchkey/testing is
- * not loaded.
+ * Checks a configuration that contains a `devProvider()`. A symbol marks that provider, so that latchkey/testing need
+ * not be loaded.
  *
  * @module
  */
@@ -9,7 +9,7 @@ import type { ProviderObject } from "../provider-kit/provider.js"
 import { DEV_PROVIDER } from "../symbols.js"
 import type { Check } from "./finding.js"
 
-/** The problem of a `devProvider()` in production. */
+/** Creates the problem of a `devProvider()` in production. */
 export const devProviderProblem = (path: string): ConfigProblem =>
   configProblem(
     "dev-provider-in-production",
@@ -23,8 +23,9 @@ const isDevProvider = (provider: ProviderObject): boolean => DEV_PROVIDER in pro
 const readDevSecret = (provider: ProviderObject): unknown => Reflect.get(provider, DEV_PROVIDER)
 
 /**
- * Returns the secrets of a configuration that has none: in development, the random secret of its `devProvider()`. Copies
- * of the configuration share it, and other configurations don't. It lasts until the process ends.
+ * Returns the secrets for a configuration without a secret: outside production, the random secret that its
+ * `devProvider()` contains. Copies of the configuration share this secret, and other configurations have another one.
+ * The secret is lost when the process ends.
  */
 export const temporarySecrets = (providers: readonly ProviderObject[], isProduction: boolean): readonly string[] =>
   isProduction
@@ -38,7 +39,9 @@ export const temporarySecrets = (providers: readonly ProviderObject[], isProduct
 export const hasTemporarySecret = (secrets: readonly string[], providers: readonly ProviderObject[]): boolean =>
   providers.some((provider) => secrets.some((secret) => secret === readDevSecret(provider)))
 
-/** `devProvider()` checks this too, but NODE_ENV may have been set after that call. */
+/**
+ * Reports a `devProvider()` in production. The function itself checks this too, but NODE_ENV may be set after the call.
+ */
 export const checkDevProviders: Check = (_, { providers, isProduction }) =>
   providers.flatMap((provider, index) =>
     isProduction && isDevProvider(provider) ? [devProviderProblem(`providers[${index}]`)] : [],

@@ -13,37 +13,44 @@ import type { Provider, ProviderObject } from "../provider-kit/provider.js"
 import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 
-/** Returns the id after merging: `options.id` replaces `id`, even if it is null. Without types it can be any value. */
+/**
+ * Returns the id of a provider: `options.id` replaces `id`, even if it is null. In JavaScript the id can be any value.
+ */
 export const readProviderId = ({ id, options }: ProviderObject): unknown =>
   options?.id === undefined ? id : options.id
 
 /** Environment variables, such as `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** Options from the environment, under the names of the options. */
+/** The options that environment variables set. A member has the name of its option. */
 export interface EnvDefaults {
   readonly basePath?: string
-  /** The URL of the site's sign-in, from AUTH_URL. */
+  /** AUTH_URL, parsed. */
   readonly authUrl?: URL
-  /** The text of AUTH_URL if it is not a URL. */
+  /** The text of AUTH_URL if it is not an http or https URL. */
   readonly invalidAuthUrl?: string
   readonly secrets: readonly string[]
   readonly redirectProxyUrl?: string
   readonly redirectProxySecret?: string
   readonly trustHost: boolean
-  /** True on a platform that rejects requests for other hosts. */
+  /** True on a platform that rejects requests for hosts of other sites. */
   readonly isHostChecked: boolean
   readonly isProduction: boolean
-  /** True if `NODE_ENV` is "development" or not set. Other values, such as "test", are neither development nor production. */
+  /**
+   * True if `NODE_ENV` is "development" or not set. Other values, such as "test", are neither development nor
+   * production.
+   */
   readonly isDevelopment: boolean
 }
 
-const FALSE = new Set(["false", "0", "no", "off"])
+const FALSE_VALUES = new Set(["false", "0", "no", "off"])
 
-/** True for a set variable, unless its value means no. */
-const isTrue = (value: string | undefined): boolean => Boolean(value) && !FALSE.has(value?.toLowerCase() ?? "")
+/** True if the variable is set, and not to "false", "0", "no" or "off". */
+const isTrue = (value: string | undefined): boolean => Boolean(value) && !FALSE_VALUES.has(value?.toLowerCase() ?? "")
 
-/** Parses an http or https URL. `localhost:3000` is a URL too, with the scheme `localhost`. */
+/**
+ * Parses an http or https URL. Returns undefined for other text, such as `localhost:3000`, whose scheme is `localhost`.
+ */
 function parseHttpUrl(text: string | undefined): URL | undefined {
   if (!text || !URL.canParse(text)) return undefined
   const url = new URL(text)
@@ -63,7 +70,7 @@ export function readEnv(env: Env): EnvDefaults {
     ...(path && { basePath: path }),
     ...(authUrl && { authUrl }),
     ...(env["AUTH_URL"] && !authUrl && { invalidAuthUrl: env["AUTH_URL"] }),
-    // The highest number is first: it is the newest secret and encrypts.
+    // The first secret encrypts. The variable with the highest number contains the newest secret.
     secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
     ...(proxySecret?.trim() && { redirectProxySecret: proxySecret }),
@@ -89,66 +96,68 @@ const readCredentials = (id: string, env: Env) => {
   >
 }
 
-/** Calls a factory twice: first to learn its id, then with the variables for that id. */
+/** Calls a provider's factory twice: first to read the provider's id, then with the variables for that id. */
 function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, env: Env): ProviderObject {
   let id: string
   try {
     id = factory({}).id
   } catch {
-    // Some factories parse their issuer or mail server immediately.
+    // Some factories throw without an issuer or a mail server, because they parse it immediately.
     id = factory({ issuer: "https://issuer.invalid", server: "smtp://server.invalid" }).id
   }
   return factory(readCredentials(id, env))
 }
 
 /**
- * Returns a provider as an object, completed from its variables: `AUTH_<ID>_ID`, `_SECRET` and `_ISSUER`, or for email
- * `_KEY`, `_FROM` and `_SERVER`. Values in the configuration take precedence. The given object is not changed.
+ * Returns a provider as an object. Options that are not set are read from its variables: `AUTH_<ID>_ID`, `_SECRET` and
+ * `_ISSUER`, or for email `_KEY`, `_FROM` and `_SERVER`. The argument is not modified.
  */
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? callFactory(provider, env) : provider
   const found = readCredentials(String(readProviderId(object)), env)
   const names = METHODS[object.type]?.needs.environment ?? []
-  // Pages show the name. Without types it may be missing.
+  // Pages show the name. In JavaScript it can be missing.
   const defaultName = { name: String(readProviderId(object)) }
   const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
   return withMissing(object, { ...defaultName, ...additions })
 }
 
-/** Adds the missing members. Returns the object itself if none is missing. */
+/** Returns a copy of the object with the members that it lacks, or the object itself if it lacks none. */
 function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
-  const given: Record<string, unknown> = { ...object }
-  const missing = Object.entries(additions).filter(([name]) => given[name] === undefined || given[name] === null)
+  const members: Record<string, unknown> = { ...object }
+  const missing = Object.entries(additions).filter(([name]) => members[name] === undefined || members[name] === null)
   // The assertion holds because only string members are added.
   return missing.length > 0 ? ({ ...object, ...Object.fromEntries(missing) } as ProviderObject) : object
 }
 
 /**
- * Fills a configuration from the environment, as integrations of Auth.js do. It changes the given object.
- * `authMiddleware` and the other handlers do this themselves.
+ * Sets the missing options of a configuration from environment variables, for `Auth` and for integrations of Auth.js.
+ * It modifies the object. `authMiddleware`, `authHandlers` and `getSession` read the variables themselves.
  *
  * @example
  * setEnvDefaults(process.env, config)
  */
 export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWarning = false): void {
-  const found = readEnv(env)
+  const defaults = readEnv(env)
   const logger = createLogger(config)
   if (config.basePath) {
-    if (found.basePath !== undefined && !suppressBasePathWarning) logger.warn("env-url-basepath-redundant")
-  } else config.basePath = found.basePath ?? DEFAULT_BASE_PATH
-  if (!config.secret || config.secret.length === 0) config.secret = [...found.secrets]
-  const proxy = config.redirectProxyUrl ?? found.redirectProxyUrl
+    if (defaults.basePath !== undefined && !suppressBasePathWarning) logger.warn("env-url-basepath-redundant")
+  } else config.basePath = defaults.basePath ?? DEFAULT_BASE_PATH
+  if (!config.secret || config.secret.length === 0) config.secret = [...defaults.secrets]
+  const proxy = config.redirectProxyUrl ?? defaults.redirectProxyUrl
   if (proxy) config.redirectProxyUrl = proxy
-  const proxySecret = config.redirectProxySecret ?? found.redirectProxySecret
+  const proxySecret = config.redirectProxySecret ?? defaults.redirectProxySecret
   if (proxySecret) config.redirectProxySecret = proxySecret
-  config.trustHost ??= found.trustHost
+  config.trustHost ??= defaults.trustHost
   config.providers = (config.providers ?? []).map((provider) => providerWithEnv(provider, env))
 }
 
-const firstSet = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
+/** Returns the first item of a header with a comma-separated list. */
+const firstListItem = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
 
 /**
- * Returns the URL of an action, from `AUTH_URL` or else from the request's headers, forwarded headers first.
+ * Returns the URL of an action. The origin is that of `AUTH_URL`. Without it, the origin is read from the headers
+ * `X-Forwarded-Host` and `X-Forwarded-Proto`, which are trusted without a check, and then from `Host` and `protocol`.
  *
  * @throws TypeError if AUTH_URL or the host is invalid
  * @example
@@ -176,8 +185,8 @@ function canonicalUrl(text: string, basePath: string | undefined, logger: Logger
 }
 
 function requestUrl(protocol: string, headers: Headers): URL {
-  const host = firstSet(headers.get("x-forwarded-host")) ?? headers.get("host")
+  const host = firstListItem(headers.get("x-forwarded-host")) ?? headers.get("host")
   if (!host) throw new TypeError("the request has no Host header, and AUTH_URL is not set")
-  const scheme = (firstSet(headers.get("x-forwarded-proto")) ?? protocol) || "https"
+  const scheme = (firstListItem(headers.get("x-forwarded-proto")) ?? protocol) || "https"
   return new URL(`${scheme.replace(/:$/, "")}://${host}`)
 }

@@ -7,9 +7,10 @@ export interface Finding extends ConfigProblem {
   readonly isWarning?: true
 }
 
-/** Checks one aspect of a configuration. */
+/** Checks one aspect of a configuration, and returns what it found. */
 export type Check = (config: AuthConfig, resolved: ResolvedConfig) => readonly Finding[]
 
+/** Creates a warning. */
 export const warning = (...problem: Parameters<typeof configProblem>): Finding => ({
   ...configProblem(...problem),
   isWarning: true,

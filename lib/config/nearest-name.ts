@@ -1,4 +1,4 @@
-/** The Levenshtein distance: the number of changed, added or removed letters. */
+/** Returns the Levenshtein distance: how many letters must be changed, added or removed to turn `a` into `b`. */
 function levenshtein(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
@@ -12,11 +12,11 @@ function levenshtein(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Returns the known name with the fewest differences; undefined if none is close enough to be a typo. */
+/** Returns the known name that is most similar to `name`; undefined if `name` is not close enough to be a typo. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
-  const near = known
+  const candidates = known
     .map((candidate) => ({ candidate, distance: levenshtein(name.toLowerCase(), candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length / 4)))
     .sort((a, b) => a.distance - b.distance)
-  return near[0]?.candidate
+  return candidates[0]?.candidate
 }

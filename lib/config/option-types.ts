@@ -1,6 +1,6 @@
 /**
- * Removes options of the wrong type and reports them, so that other code can rely on the declared types even without
- * TypeScript.
+ * Removes options of the wrong type and reports them, so that other code can rely on the declared types even if the
+ * application is written in JavaScript.
  *
  * @module
  */
@@ -12,47 +12,49 @@ import { isStore } from "../store/store.js"
 import type { AuthConfig } from "./auth-config.js"
 
 interface OptionType {
-  readonly includes: (value: unknown) => boolean
+  readonly accepts: (value: unknown) => boolean
   readonly fix: string
 }
 
 const isText = (value: unknown): boolean => typeof value === "string"
 
 const SECRET: OptionType = {
-  includes: (value) => isText(value) || Array.isArray(value),
+  accepts: (value) => isText(value) || Array.isArray(value),
   fix: "Write a string of 32 random characters or more, or a list of such strings",
 }
-const SECRET_ENTRY: OptionType = { includes: isText, fix: "Write a string of 32 random characters or more" }
-const PATH: OptionType = { includes: isText, fix: 'Write a path: "/auth"' }
+const SECRET_ENTRY: OptionType = { accepts: isText, fix: "Write a string of 32 random characters or more" }
+const PATH: OptionType = { accepts: isText, fix: 'Write a path: "/auth"' }
 
-/** The options whose values are used before `checkConfig` runs. */
+/** The types of the options whose values are used before `checkConfig` runs. */
 const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
   secret: SECRET,
   redirectProxySecret: SECRET,
   basePath: PATH,
   prefix: PATH,
-  store: { includes: isStore, fix: 'Write a store: SqlStore({ sqlite: "auth.db" })' },
-  views: { includes: isText, fix: 'Write the path of a folder: "./views/auth"' },
+  store: { accepts: isStore, fix: 'Write a store: SqlStore({ sqlite: "auth.db" })' },
+  views: { accepts: isText, fix: 'Write the path of a folder: "./views/auth"' },
   trustHost: {
-    includes: (value) => typeof value === "boolean" || Array.isArray(value),
+    accepts: (value) => typeof value === "boolean" || Array.isArray(value),
     fix: 'Write a list of hosts: ["example.com"]',
   },
-  requirements: { includes: Array.isArray, fix: 'Write a list: [{ name: "terms", isOpen, page: "/terms" }]' },
+  requirements: { accepts: Array.isArray, fix: 'Write a list: [{ name: "terms", isOpen, page: "/terms" }]' },
   isActive: {
-    includes: (value) => typeof value === "function",
+    accepts: (value) => typeof value === "function",
     fix: "Write a function: (user) => !bannedIds.has(user.id)",
   },
-  redirectProxyOrigins: { includes: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
+  redirectProxyOrigins: { accepts: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
 }
 
-/** Null means not set. */
-const isMistyped = (value: unknown, { includes }: OptionType): boolean =>
-  value !== undefined && value !== null && !includes(value)
+/** True if the option is set and has the wrong type. Null means not set. */
+const isMistyped = (value: unknown, { accepts }: OptionType): boolean =>
+  value !== undefined && value !== null && !accepts(value)
 
 const typeProblem = (path: string, value: unknown, { fix }: OptionType): ConfigProblem =>
   invalidOption(path, `is ${describeType(value)}`, fix)
 
-/** Reports invalid entries in a list of secrets. If they were ignored, only the retired secrets would remain in use. */
+/**
+ * Reports entries of a list of secrets that are not text. If such an entry were ignored, an older secret would encrypt.
+ */
 function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
   if (!Array.isArray(secrets)) return []
   return secrets.flatMap((value: unknown, index) =>
@@ -63,7 +65,7 @@ function checkSecretEntries(path: string, secrets: unknown): ConfigProblem[] {
 const isProvider = (value: unknown): boolean =>
   typeof value === "function" || (typeof value === "object" && value !== null)
 
-/** Reports entries that are not providers, such as the `false` of a condition or a misspelt import. */
+/** Reports entries that are not providers, such as `false` from a condition, or undefined from a misspelt import. */
 const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
   providers.flatMap((value, index) => {
     if (isProvider(value)) return []
@@ -72,7 +74,7 @@ const checkProviderEntries = (providers: readonly unknown[]): ConfigProblem[] =>
     return [invalidOption(`providers[${index}]`, `is ${seen}`, fix)]
   })
 
-/** Removes entries that are not providers. `checkProviders` reports a value that is not a list. */
+/** Removes entries of `providers` that are not providers. `checkProviders` reports a value that is not a list. */
 function dropInvalidProviders(config: AuthConfig): { config: AuthConfig; problems: readonly ConfigProblem[] } {
   const { providers } = config
   const problems = Array.isArray(providers) ? checkProviderEntries(providers) : []
@@ -81,9 +83,9 @@ function dropInvalidProviders(config: AuthConfig): { config: AuthConfig; problem
     : { config, problems }
 }
 
-/** Returns the configuration without options of the wrong type, and a problem for each. */
-export function dropMistypedOptions(given: AuthConfig): { config: AuthConfig; problems: readonly ConfigProblem[] } {
-  const { config, problems: providerProblems } = dropInvalidProviders(given)
+/** Returns the configuration without options of the wrong type, and a problem for each of them. */
+export function dropMistypedOptions(original: AuthConfig): { config: AuthConfig; problems: readonly ConfigProblem[] } {
+  const { config, problems: providerProblems } = dropInvalidProviders(original)
   const mistyped = Object.entries(OPTION_TYPES).filter(([name, type]) => isMistyped(Reflect.get(config, name), type))
   const { jwt } = config
   const problems = [

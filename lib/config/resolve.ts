@@ -22,13 +22,13 @@ const SECOND_FACTOR_DEFAULTS = {
   rememberDeviceDays: 0,
 } as const
 
-type Session = Required<Pick<SessionOptions, "strategy" | "maxAge">>
+type SessionLifetime = Required<Pick<SessionOptions, "strategy" | "maxAge">>
 
 /**
- * The default number of seconds after which a session is extended: a day, or a thirtieth of a lifetime below 30 days.
- * If it were always a day, a session of an hour would never be extended.
+ * Returns the default of `session.updateAge`: a day, or a thirtieth of the lifetime if that is less than 30 days. With
+ * a fixed default of a day, a session with a lifetime of an hour would never be renewed.
  */
-function defaultUpdateAge({ strategy, maxAge }: Session, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
+function defaultUpdateAge({ strategy, maxAge }: SessionLifetime, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
   // `checkConfig` reports an invalid lifetime. The default avoids a second problem for the same cause.
   return lifetime > 0
@@ -41,21 +41,21 @@ const toList = (secret: AuthConfig["secret"]): readonly string[] =>
     .filter((s) => typeof s === "string")
     .filter((s) => s.trim() !== "")
 
-/** The store of an adapter of this package. Other adapters have none. */
+/** Returns the store of an adapter of this package; undefined for other adapters. */
 function storeOfAdapter(adapter: Adapter | undefined): Store | undefined {
   const store: unknown = Reflect.get(Object(adapter), "store")
   return isStore(store) ? store : undefined
 }
 
-/** An invalid entry is left as it is and matches no host; `checkHosts` reports it. */
+/** Normalises the trusted hosts. An invalid entry stays unchanged and matches no host, and `checkHosts` reports it. */
 const parseTrustedHosts = (trustHost: NonNullable<AuthConfig["trustHost"]>): boolean | readonly string[] =>
   typeof trustHost === "boolean"
     ? trustHost
     : Object.freeze(trustHost.map((entry) => (typeof entry === "string" && parseHostEntry(entry)) || entry))
 
 /**
- * Returns the part of AUTH_URL's path before the configured base path, which a proxy removes. Undefined if AUTH_URL's
- * path does not end with the base path.
+ * Returns the prefix that a proxy removes from paths: the part of AUTH_URL's path before the configured base path.
+ * Undefined if AUTH_URL's path does not end with the base path.
  */
 function findProxyPrefix(urlPath: string | undefined, basePath: string | undefined): string | undefined {
   if (urlPath === undefined || basePath === undefined) return ""
@@ -64,19 +64,20 @@ function findProxyPrefix(urlPath: string | undefined, basePath: string | undefin
 }
 
 /**
- * Fills in the defaults. Objects are merged over their defaults, lists replace them, `undefined` means not set.
+ * Returns the configuration with all defaults. Objects are merged over their defaults, lists replace their defaults,
+ * and `undefined` means not set.
  *
  * @throws the error of a provider's factory function
  */
 export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
-  const found = readEnv(env)
+  const envDefaults = readEnv(env)
   // `checkConfig` reports a value that is not a list.
-  const given = Array.isArray(config.providers) ? config.providers : []
-  const providers = given.map((provider) => providerWithEnv(provider, env))
-  const secrets = [toList(config.secret), found.secrets].find(({ length }) => length > 0)
-  const ownSecrets = secrets ?? temporarySecrets(providers, found.isProduction)
-  const basePath = config.basePath ?? config.prefix ?? found.basePath
-  const proxyPrefix = findProxyPrefix(found.basePath, config.basePath ?? config.prefix)
+  const listedProviders = Array.isArray(config.providers) ? config.providers : []
+  const providers = listedProviders.map((provider) => providerWithEnv(provider, env))
+  const configuredSecrets = [toList(config.secret), envDefaults.secrets].find(({ length }) => length > 0)
+  const secrets = configuredSecrets ?? temporarySecrets(providers, envDefaults.isProduction)
+  const basePath = config.basePath ?? config.prefix ?? envDefaults.basePath
+  const proxyPrefix = findProxyPrefix(envDefaults.basePath, config.basePath ?? config.prefix)
   const sessionOptions = {
     strategy: config.adapter ? ("database" as const) : ("jwt" as const),
     maxAge: DEFAULT_SESSION_MAX_AGE_SECONDS,
@@ -93,10 +94,10 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   const jwtSecrets = toList(jwt.secret)
   return Object.freeze({
     providers: Object.freeze(providers),
-    secrets: Object.freeze([...ownSecrets]),
+    secrets: Object.freeze([...secrets]),
     session: Object.freeze(session),
     jwt: Object.freeze({
-      secrets: Object.freeze(jwtSecrets.length > 0 ? [...jwtSecrets] : [...ownSecrets]),
+      secrets: Object.freeze(jwtSecrets.length > 0 ? [...jwtSecrets] : [...secrets]),
       maxAge: jwt.maxAge ?? session.maxAge,
       ...(jwt.encode && { encode: jwt.encode }),
       ...(jwt.decode && { decode: jwt.decode }),
@@ -112,17 +113,20 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     views: config.views,
     useSecureCookies: config.useSecureCookies,
     cookies: Object.freeze(defined(config.cookies)),
-    trustHost: parseTrustedHosts(config.trustHost ?? found.trustHost),
-    isHostChecked: found.isHostChecked,
+    trustHost: parseTrustedHosts(config.trustHost ?? envDefaults.trustHost),
+    isHostChecked: envDefaults.isHostChecked,
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
-    redirectProxyUrl: config.redirectProxyUrl ?? found.redirectProxyUrl,
-    redirectProxySecrets: Object.freeze(toList(config.redirectProxySecret ?? found.redirectProxySecret)),
+    redirectProxyUrl: config.redirectProxyUrl ?? envDefaults.redirectProxyUrl,
+    redirectProxySecrets: Object.freeze(toList(config.redirectProxySecret ?? envDefaults.redirectProxySecret)),
     redirectProxyOrigins: config.redirectProxyOrigins && Object.freeze([...config.redirectProxyOrigins]),
     basePath: basePath === undefined ? undefined : trimPath(basePath),
     proxyPrefix: proxyPrefix ?? "",
-    canonicalOrigin: found.authUrl?.origin,
-    unusedAuthUrl: { invalidText: found.invalidAuthUrl, path: proxyPrefix === undefined ? found.basePath : undefined },
+    canonicalOrigin: envDefaults.authUrl?.origin,
+    unusedAuthUrl: {
+      invalidText: envDefaults.invalidAuthUrl,
+      path: proxyPrefix === undefined ? envDefaults.basePath : undefined,
+    },
     rateLimit: config.rateLimit ?? {},
     requirements: Object.freeze([...(config.requirements ?? [])]),
     isActive: config.isActive,
@@ -131,7 +135,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
       : undefined,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,
-    isProduction: found.isProduction,
-    isDevelopment: found.isDevelopment,
+    isProduction: envDefaults.isProduction,
+    isDevelopment: envDefaults.isDevelopment,
   })
 }

@@ -12,14 +12,14 @@ import type {
   SessionOptions,
 } from "./auth-config.js"
 
-/** The options of the second factor. `issuer` is undefined if the site's host is used. */
+/** The options of the second factor with their defaults. If `issuer` is undefined, the site's host is used. */
 export type ReadySecondFactor = Readonly<Required<Omit<SecondFactorOptions, "issuer">>> &
   Readonly<Pick<SecondFactorOptions, "issuer">>
 
 /** The session options without a default. */
 type OptionalSessionOption = "generateSessionToken" | "absoluteMaxAge" | "unregisteredUntil"
 
-/** A configuration with all defaults filled in, frozen. The original object is not changed. */
+/** A frozen copy of a configuration, with all defaults. */
 export interface ResolvedConfig {
   readonly providers: readonly ProviderObject[]
   readonly secrets: readonly string[]
@@ -31,7 +31,7 @@ export interface ResolvedConfig {
   readonly callbacks: Readonly<CallbacksOptions>
   readonly events: NonNullable<AuthConfig["events"]>
   readonly adapter: Adapter | undefined
-  /** As configured, or that of the adapter. */
+  /** The configured store, or the store of the adapter. */
   readonly store: Store | undefined
   readonly debug: boolean
   readonly logger: AuthConfig["logger"]
@@ -39,23 +39,25 @@ export interface ResolvedConfig {
   readonly views: string | undefined
   readonly useSecureCookies: boolean | undefined
   readonly cookies: NonNullable<AuthConfig["cookies"]>
-  /** The hosts of a list are in the canonical form of URLs. */
+  /** The hosts of a list are normalised as in URLs: in lower case, without the default port. */
   readonly trustHost: boolean | readonly string[]
-  /** True on a platform that rejects requests for other hosts. */
+  /** True on a platform that rejects requests for hosts of other sites. */
   readonly isHostChecked: boolean
   readonly skipsCsrfCheck: boolean
   readonly isRaw: boolean
   readonly redirectProxyUrl: string | undefined
-  /** Empty if states are encrypted with `secrets`. */
+  /** The secrets that encrypt the parameter `state`. If the list is empty, `secrets` encrypt it. */
   readonly redirectProxySecrets: readonly string[]
   readonly redirectProxyOrigins: readonly string[] | undefined
-  /** As configured or from AUTH_URL, without a trailing slash; if undefined, the mount path is used. */
+  /** The configured path or the path of AUTH_URL, without a trailing slash. If undefined, the mount path is used. */
   readonly basePath: string | undefined
-  /** The part of AUTH_URL's path before `basePath`, which a proxy removes; empty without one. */
+  /** The prefix that a proxy removes from paths: the part of AUTH_URL's path before `basePath`. It can be empty. */
   readonly proxyPrefix: string
-  /** The site's origin, from AUTH_URL. */
+  /** The origin of AUTH_URL. Undefined if AUTH_URL is not set. */
   readonly canonicalOrigin: string | undefined
-  /** The unused parts of AUTH_URL: its text if that is not a URL, its path if that differs from `basePath`. */
+  /**
+   * What is not used of AUTH_URL: its text if it is not an http or https URL, or its path if `basePath` contradicts it.
+   */
   readonly unusedAuthUrl: { readonly invalidText?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false
   readonly requirements: readonly Requirement[]
@@ -70,16 +72,17 @@ export interface ResolvedConfig {
 
 type Callbacks = Required<CallbacksOptions>
 
-/** The callbacks. Each always returns a promise; if the application's function throws, the promise rejects. */
+/** The callbacks with their defaults. Each returns a promise, which rejects if the application's function throws. */
 export type ReadyCallbacks = {
   readonly [Name in keyof Callbacks]: (
     ...args: Parameters<Callbacks[Name]>
   ) => Promise<Awaited<ReturnType<Callbacks[Name]>>>
 } & {
-  /** The option `isActive`, which rejects with an AuthError if it fails. */
+  /** The option `isActive`. If the application's function fails, the promise rejects with an `AuthError`. */
   readonly isActive: ((user: User) => Promise<boolean>) | undefined
 }
 
+/** Calls the application's handler of an event. */
 export type Emit = <Name extends keyof EventsOptions>(
   name: Name,
   message: Parameters<NonNullable<EventsOptions[Name]>>[0],

@@ -1,5 +1,5 @@
 /**
- * How an error gets a more specific code than the default of its type.
+ * Codes that are more specific than the default code of an error's type.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export const coded = <Failure extends { messageCode: MessageCode }>(
   return error
 }
 
-/** An error with a code. The `AuthError` that wraps it gets the same code. */
+/** An error with a code. An `AuthError` that wraps this error gets the same code. */
 export class CodedError extends Error {
   readonly messageCode: MessageCode
 

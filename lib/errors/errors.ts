@@ -18,7 +18,7 @@ export type { MessageCode }
 
 const BRAND = Symbol.for("latchkey.error")
 
-/** What one error can define differently from the rule of its type. */
+/** The properties that a single error can set differently from the rule of its type. */
 export interface ErrorDetails {
   /** The code of the problem. */
   readonly messageCode?: MessageCode
@@ -30,9 +30,9 @@ export interface ErrorDetails {
 
 /** How errors of a type are handled. */
 export interface ErrorRule extends Required<ErrorDetails> {
-  /** The page that shows it. */
+  /** The page that shows the error. */
   readonly page: "signIn" | "error"
-  /** The value of `error` in the address: a code that is safe to show to the client. */
+  /** The value of the query parameter `error` of this page. It reveals no details to the client. */
   readonly clientCode: string
 }
 
@@ -48,8 +48,9 @@ const defineRule =
 
 /** Failures that the operator has to fix. */
 const operator = defineRule("error", 500, "error")
+/** Failures of the adapter. */
 const store = defineRule("error", 503, "error")
-/** Failures of a provider or an email service, which the sign-in page shows. */
+/** Failures of a provider or an email service. The sign-in page shows them. */
 const service = defineRule("signIn", 502, "error")
 /** Failures that clients cause. */
 const client = (messageCode: MessageCode, page: ErrorRule["page"], status: number, clientCode: string): ErrorRule =>
@@ -104,10 +105,12 @@ export type ErrorType = keyof typeof ERRORS
 /** The details of an error for the operator, and the underlying error as `err`. Contains no secrets. */
 export type ErrorCause = Record<string, unknown> & { err?: Error }
 
-/** The details of an operation that did not end in time. The client may try again. */
+/** The details of an error of an operation that timed out. The client can try again. */
 export const TIMED_OUT: ErrorDetails = { messageCode: "request-timed-out", status: 503 }
 
-/** The facts of an argument. `{ cause }`, the form that `Error` accepts, is equivalent to the cause itself. */
+/**
+ * Returns the facts in an argument of `AuthError`. `{ cause }`, the form that `Error` accepts, means the cause itself.
+ */
 function readCause(value: unknown): ErrorCause {
   if (isError(value)) return { err: value }
   if (typeof value !== "object" || value === null) return {}
@@ -116,7 +119,7 @@ function readCause(value: unknown): ErrorCause {
   return typeof cause === "object" && cause !== null ? { ...facts, ...readCause(cause) } : { ...facts, cause }
 }
 
-/** The cause of an error. Its JSON form includes the stacks of the underlying errors, with secrets masked. */
+/** Creates the cause of an error. Its JSON form includes the stacks of the underlying errors, with secrets masked. */
 export function toCause(facts: ErrorCause): ErrorCause {
   const toJSON = () => causeRecord(facts, true)
   return Object.defineProperty(facts, "toJSON", { value: toJSON, enumerable: false })
@@ -131,7 +134,7 @@ export function toCause(facts: ErrorCause): ErrorCause {
  * }
  */
 export class AuthError extends Error {
-  /** The type of the class's instances; each subclass sets its own. */
+  /** The type of the instances of this class. Each subclass sets its own type. */
   static type: ErrorType = "AuthError"
   /** The stable name of the error's type. */
   type: ErrorType
@@ -150,7 +153,7 @@ export class AuthError extends Error {
   constructor(message?: string | Error | ErrorCause, facts?: Error | ErrorCause, details?: ErrorDetails) {
     const text = typeof message === "string" ? message : isError(message) ? message.message : ""
     super(text)
-    // The type is a static property; a subclass without its own inherits it.
+    // A subclass without its own static `type` inherits that of its parent.
     const { type } = new.target
     const rule: ErrorRule = { ...ERRORS[type], ...details }
     this.name = new.target.name
@@ -162,7 +165,7 @@ export class AuthError extends Error {
     this.messageCode = rule.messageCode
     const cause = { ...(typeof message === "string" ? {} : readCause(message)), ...readCause(facts) }
     if (Object.keys(cause).length > 0) this.cause = toCause(cause)
-    Object.defineProperty(this, BRAND, { value: lineage(new.target), enumerable: false })
+    Object.defineProperty(this, BRAND, { value: typeLineage(new.target), enumerable: false })
     Error.captureStackTrace?.(this, new.target)
   }
 
@@ -181,13 +184,15 @@ export class AuthError extends Error {
     if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
     if (typeof value !== "object" || value === null) return false
     const types: unknown = Reflect.get(value, BRAND)
-    return Array.isArray(types) && types.includes(this.type === "AuthError" ? "AuthError" : this.type)
+    return Array.isArray(types) && types.includes(this.type)
   }
 }
 
-function lineage(target: unknown): string[] {
+/** Returns the types of a class and of the classes that it extends. */
+function typeLineage(target: unknown): string[] {
   const types = new Set<string>()
-  for (let c = target; typeof c === "function" && "type" in c; c = Object.getPrototypeOf(c)) types.add(String(c.type))
+  for (let ctor = target; typeof ctor === "function" && "type" in ctor; ctor = Object.getPrototypeOf(ctor))
+    types.add(String(ctor.type))
   return [...types]
 }
 
@@ -196,7 +201,7 @@ export class SignInError extends AuthError {
   override kind: "signIn" | "error" = "signIn"
 }
 
-/** The `signIn` callback refused the sign-in. */
+/** The user may not sign in: the `signIn` callback, `isActive` or `isAllowed` of the provider refused the sign-in. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = "AccessDenied"
 }
@@ -217,7 +222,7 @@ export class CallbackRouteError extends AuthError {
   static override type: ErrorType = "CallbackRouteError"
 }
 /**
- * The credentials are wrong. Throw it, or a subclass with its own `code`, from `authorize`.
+ * The credentials are wrong. Throw this error, or a subclass with its own `code`, from `authorize`.
  *
  * @example
  * class Locked extends CredentialsSignin { code = "locked" } // lands on …/signin?error=CredentialsSignin&code=locked
@@ -299,7 +304,7 @@ export class MissingWebAuthnAutocomplete extends AuthError {
 export class OAuthAccountNotLinked extends SignInError {
   static override type: ErrorType = "OAuthAccountNotLinked"
 }
-/** The provider refused, failed, or returned a response that does not verify. */
+/** The provider refused the sign-in, failed, or returned an invalid response. */
 export class OAuthCallbackError extends SignInError {
   static override type: ErrorType = "OAuthCallbackError"
 }
@@ -307,15 +312,15 @@ export class OAuthCallbackError extends SignInError {
 export class OAuthProfileParseError extends AuthError {
   static override type: ErrorType = "OAuthProfileParseError"
 }
-/** A sign-in could not be started: the provider can't be reached or its metadata is invalid. */
+/** A sign-in could not be started: the provider can't be reached, or its metadata is invalid. */
 export class OAuthSignInError extends SignInError {
   static override type: ErrorType = "OAuthSignInError"
 }
-/** A provider did not renew a token: it can't be reached, or it failed. A later attempt may succeed. */
+/** A token could not be renewed, because the provider can't be reached or failed. A later attempt may succeed. */
 export class ProviderUnavailable extends AuthError {
   static override type: ErrorType = "ProviderUnavailable"
 }
-/** There is no valid token of a provider for the user, who has to sign in there again. */
+/** There is no valid token of a provider for this user. The user has to sign in at the provider again. */
 export class ReauthenticationRequired extends SignInError {
   static override type: ErrorType = "ReauthenticationRequired"
   /** The URL of the page on which the user signs in at the provider again; undefined outside a request. */
@@ -331,7 +336,7 @@ export class SignOutError extends AuthError {
   /** Cookies to clear in spite of the failure, because the user asked to sign out. */
   cookies: readonly CookieChange[] = []
 }
-/** Too many sign-in attempts for one account or from one address. */
+/** A rate limit is reached, for example too many sign-in attempts for one account or from one IP address. */
 export class TooManyAttempts extends AuthError {
   static override type: ErrorType = "TooManyAttempts"
   /** Seconds until the next attempt is allowed. */
@@ -351,10 +356,10 @@ export class UnsupportedStrategy extends AuthError {
 export class UntrustedHost extends AuthError {
   static override type: ErrorType = "UntrustedHost"
 }
-/** The error for a request whose host is not trusted. */
-export const untrustedHost = (address: string): UntrustedHost =>
+/** Creates the error for a request whose host is not trusted. */
+export const untrustedHost = (origin: string): UntrustedHost =>
   new UntrustedHost(
-    `the host of the request is not trusted: ${address}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
+    `the host of the request is not trusted: ${origin}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
   )
 
 /** An email link is unknown, already used or expired. */
@@ -374,23 +379,23 @@ export interface ConfigProblem {
   readonly code: MessageCode
   /** The option: `providers[0].clientId`. */
   readonly path: string
-  /** What was found. It continues the sentence that begins with the option. */
+  /** What is wrong: the rest of a sentence that begins with the option, such as "is missing". */
   readonly seen: string
   /** The line to write, or the change to make. */
   readonly fix: string
   /**
-   * True if requests can still be served. The middleware fails to start; `Auth` logs a warning and continues, as in
-   * Auth.js.
+   * True if requests can be served in spite of the problem. `authMiddleware` still fails to start. `Auth` only logs a
+   * warning, as Auth.js does.
    */
   readonly isRecoverable?: true
 }
 
-/** The error type that has this default code; undefined if no type has it. */
+/** Returns the error type with this default code; undefined if there is none. */
 const errorTypeFor = (code: MessageCode): ErrorType | undefined =>
-  // The keys of the table are types.
+  // The keys of `ERRORS` are the error types.
   (Object.keys(ERRORS) as ErrorType[]).find((type) => ERRORS[type].messageCode === code)
 
-/** Creates a problem. Its type is the error type with this default code, or else `ConfigurationError`. */
+/** Creates a problem. Its type is the error type with this default code, otherwise `ConfigurationError`. */
 export const configProblem = (code: MessageCode, path: string, seen: string, fix: string): ConfigProblem => ({
   type: errorTypeFor(code) ?? "ConfigurationError",
   code,
@@ -407,7 +412,7 @@ export const invalidOption = (path: string, seen: string, fix: string): ConfigPr
 export const listProblems = <P extends ConfigProblem>(...found: readonly (P | false | "" | null | undefined)[]): P[] =>
   found.filter((problem) => typeof problem === "object" && problem !== null)
 
-/** The problem on one line, for the log. */
+/** Describes the problem on one line, for the log. */
 export const describeProblem = ({ path, seen, fix }: ConfigProblem): string => `${path} ${seen}. ${fix}`
 
 /** Thrown at start-up with all problems of the configuration. */
@@ -481,7 +486,10 @@ export function errorOfType(type: keyof typeof CLASSES, ...args: ConstructorPara
   return new CLASSES[type](...args)
 }
 
-/** The value as an `AuthError`, recognised by its brand, or by the `type` that errors of Auth.js packages have. */
+/**
+ * Returns an `AuthError` unchanged, and converts an error of an Auth.js package, which its `type` identifies. Returns
+ * undefined for other values.
+ */
 export function asAuthError(value: unknown): AuthError | undefined {
   if (value instanceof AuthError) return value
   if (!isError(value)) return undefined
@@ -494,7 +502,7 @@ export function asAuthError(value: unknown): AuthError | undefined {
   return error
 }
 
-/** Any thrown value as an `Error`. */
+/** Returns a thrown value as an `Error`. Converts a value that is not an `Error`. */
 export function asError(value: unknown): Error {
   try {
     return toError(value)

@@ -1,6 +1,5 @@
 /**
- * The explanations of the codes. Their source is `docs/errors`, with a page for each code, which is read when it is
- * shown.
+ * Reads the explanations of error codes from the folder `docs/errors`, which has a page for each code.
  *
  * @module
  */
@@ -19,7 +18,7 @@ export interface Explanation {
   readonly docs: string
 }
 
-/** The folder `docs`: next to `lib/` in the sources, next to `dist/` in the package. */
+/** Returns the path of the folder `docs`. It is next to `lib/` in the sources, and next to `dist/` in the package. */
 export function docsFolder(): string {
   const here = dirname(fileURLToPath(import.meta.url))
   const inPackage = join(here, "../docs")
@@ -35,7 +34,7 @@ function parsePage(page: string): Explanation {
   return { title: heading.replace("# ", ""), cause: cause.join("\n\n"), fix: fix.join("\n\n"), docs }
 }
 
-/** For an installation without its documentation, or for a code of another version. */
+/** The explanation if a code has no page: the documentation is not installed, or the code is of another version. */
 const NO_EXPLANATION: Explanation = {
   title: "There is no explanation of this code",
   cause: "The package is installed without its folder `docs`, or the code is of another version.",
@@ -43,7 +42,7 @@ const NO_EXPLANATION: Explanation = {
   docs: "errors/README.md",
 }
 
-/** Reads the explanation of a code. */
+/** Reads the explanation of a code. `folder` is the path of `docs`. */
 export function readExplanation(code: MessageCode, folder = docsFolder()): Explanation {
   try {
     return parsePage(readFileSync(join(folder, "errors", `${code}.md`), "utf8"))
@@ -53,7 +52,7 @@ export function readExplanation(code: MessageCode, folder = docsFolder()): Expla
   }
 }
 
-/** Reads the list of all codes by subject, in the order in which developers meet them. */
+/** Returns all codes, grouped by subject. The list in `docs/errors/README.md` defines the order. */
 export function readSubjects(): { subject: string; codes: MessageCode[] }[] {
   const [, ...sections] = readFileSync(join(docsFolder(), "errors/README.md"), "utf8").split(/^## /m)
   return sections.map((section) => ({

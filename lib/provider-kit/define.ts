@@ -1,5 +1,6 @@
 /**
- * Creates the factories of OAuth providers: a definition is the data of one vendor, and the rest is the same for all.
+ * Creates the factories of OAuth and OpenID Connect providers from definitions. A definition contains the data of one
+ * vendor; the factories are the same for all vendors.
  *
  * @module
  */
@@ -34,7 +35,7 @@ export interface StandardClaims extends OtherMembers {
   phone_number_verified?: boolean
 }
 
-/** The claims of an id_token (OpenID Connect Core §2), with those about the user. */
+/** The claims of an id_token (OpenID Connect Core §2), including the standard claims about the user. */
 export interface IdTokenClaims<Audience = string> extends StandardClaims {
   iss: string
   aud: Audience
@@ -47,11 +48,11 @@ export interface IdTokenClaims<Audience = string> extends StandardClaims {
   amr?: string[]
   azp?: string
   at_hash?: string
-  /** The id of the session at the provider, used for sign-out there. */
+  /** The id of the user's session at the provider, which is used for logout. */
   sid?: string
 }
 
-/** The parts of a profile that become the user. A value that is no text becomes null. */
+/** The values of a profile that become members of the user. A name, email or image that is not text becomes null. */
 interface UserFields {
   readonly id: unknown
   readonly name?: unknown
@@ -59,20 +60,20 @@ interface UserFields {
   readonly image?: unknown
 }
 
-/** A provider's own data. Of `user` and `profile` it has at most one. */
+/** The data of one vendor. A definition can have `user` or `profile`, but not both. */
 type Definition<Config, P> = Omit<Config, "id" | "name" | "type" | "style" | "options"> & {
-  /** Selects the parts of the profile that become the user. */
+  /** Selects the values of the profile that become members of the user. */
   readonly user?: (profile: P) => UserFields
-  /** A CSS colour. */
+  /** The colour of the button, as a CSS colour. */
   readonly brandColor?: string
   /** "sign-in" if the vendor's brand rules require a button "Sign in with". */
   readonly buttonLabel?: "sign-in"
 }
 
 /**
- * The user's id at the vendor, as a string.
+ * Returns the user's id at the vendor as a string.
  *
- * @throws TypeError with the vendor's name if it is missing
+ * @throws TypeError that names the vendor if the id is missing
  */
 export function requireId(vendor: string, id: unknown): string {
   if ((typeof id !== "string" && typeof id !== "number" && typeof id !== "bigint") || id === "" || id === 0)
@@ -80,11 +81,11 @@ export function requireId(vendor: string, id: unknown): string {
   return String(id)
 }
 
-/** The first non-empty string of the values. */
+/** Returns the first value that is a non-empty string; null if there is none. */
 export const firstText = (...values: readonly unknown[]): string | null =>
   values.find((value): value is string => typeof value === "string" && value !== "") ?? null
 
-/** The first and the last name, if present, joined. */
+/** Returns the non-empty strings of the parts, joined with spaces; null if there is none. */
 export const fullName = (...parts: readonly unknown[]): string | null =>
   parts.filter((part) => typeof part === "string" && part !== "").join(" ") || null
 
@@ -95,28 +96,28 @@ const toUser = (vendor: string, { id, name, email, image }: UserFields): User =>
   image: firstText(image),
 })
 
-/** A copy of data in which no object or list is shared. */
-function copy(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copy)
+/** Returns a deep copy of arrays and plain objects. Other values, such as functions, are shared. */
+function deepCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deepCopy)
   if (!isPlainObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, copy(member)]))
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, deepCopy(member)]))
 }
 
-/** The members of a provider that its definition sets. They are copied, so that two providers never share an object. */
-function membersFrom<P, Own extends Pick<Definition<object, P>, "user" | "brandColor" | "buttonLabel">>(
+/** Returns the members that a definition sets. They are copied, so that two providers never share an object. */
+function membersFrom<P, Members extends Pick<Definition<object, P>, "user" | "brandColor" | "buttonLabel">>(
   name: string,
-  { user, brandColor, buttonLabel, ...own }: Own,
+  { user, brandColor, buttonLabel, ...members }: Members,
 ) {
   return {
     // A copy has the type of its original.
-    ...(copy(own) as typeof own),
+    ...(deepCopy(members) as typeof members),
     ...(user && { profile: (profile: P) => toUser(name, user(profile)) }),
     ...(brandColor !== undefined && { style: { brandColor, ...(buttonLabel && { label: buttonLabel }) } }),
   }
 }
 
 /**
- * The factory of an OAuth 2 provider.
+ * Creates the factory of an OAuth 2.0 provider. The factory takes the application's options.
  *
  * @example
  * const Box = oauthProvider<BoxProfile>("box", "Box", { authorization, token, userinfo, user: ({ id, name }) => ({ id, name }) })
@@ -128,7 +129,7 @@ export const oauthProvider =
     ...{ id, name, type: "oauth", options },
   })
 
-/** The factory of an OpenID Connect provider with one issuer. */
+/** Creates the factory of an OpenID Connect provider that has the same issuer for all applications. */
 export const oidcProvider =
   <D>(id: string, name: string, definition: Definition<OIDCConfig<D>, D>) =>
   <P extends D = D>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> => ({
@@ -136,7 +137,7 @@ export const oidcProvider =
     ...{ id, name, type: "oidc", options },
   })
 
-/** The factory of an OpenID Connect provider whose issuer the application sets: a tenant, or its own server. */
+/** Creates the factory of an OpenID Connect provider whose issuer the application sets: a tenant or its own server. */
 export const issuerProvider =
   <D>(id: string, name: string, definition: Definition<OIDCConfig<D>, D> = {}) =>
   <P extends D = D>(options: OIDCUserConfig<P> & { issuer: string | undefined }): OIDCConfig<P> => ({

@@ -5,9 +5,9 @@ import type { customFetch } from "../symbols.js"
 
 /** The members of every provider. */
 export interface CommonProviderOptions {
-  /** Unique, and part of the URLs. */
+  /** The unique id, which is part of URLs: `/auth/signin/<id>`. */
   id: string
-  /** Shown to users. */
+  /** The name that users see. */
   name: string
   /** The sign-in method. */
   type: ProviderType
@@ -31,32 +31,38 @@ export interface OAuthProviderButtonStyles {
 // biome-ignore lint/suspicious/noExplicitAny: as in Auth.js
 export type Loose = any
 
-/** An endpoint as an object. `params` become query parameters of `url`. */
+/** An endpoint with its options. */
 export interface EndpointHandler {
   /** The endpoint's URL. */
   url?: string
-  /** Added to the query string. */
+  /** Query parameters to add to `url`. */
   params?: Record<string, Loose>
-  /** Sends the request. For `userinfo` it returns the profile, for `token` the `Response` or `{ tokens }`. */
+  /**
+   * Sends the request instead of latchkey. For `userinfo` it returns the profile, for `token` the endpoint's `Response`
+   * or `{ tokens }`.
+   */
   request?: (context: Loose) => Awaitable<Loose>
   /** For `token`: repairs a non-standard response. A returned `Response` replaces the original. */
   conform?: (response: Response) => Awaitable<Response | undefined>
   /**
-   * For `token`: requests new tokens, for a vendor whose refresh request is not that of RFC 6749 §6. `conform` repairs
-   * its response, too. `false` if the vendor's refresh tokens can't be used, so that they are not kept.
+   * For `token`: sends a refresh request that differs from RFC 6749 §6, and returns the `Response`, which `conform` can
+   * repair. `false` means that refresh tokens of this vendor can't be used; they are then not stored.
    */
   refresh?: false | ((context: RefreshContext) => Awaitable<Response>)
-  /** For `token` with `private_key_jwt`: a CryptoKey, or `{ key, kid }`. */
+  /** For `token` with `private_key_jwt`: the private key of the client, a CryptoKey or `{ key, kid }`. */
   clientPrivateKey?: Loose
 }
 
-/** The argument of a provider's functions: the tokens, the merged provider, and the bounded `fetch`. */
+/** The argument of `userinfo.request`, and the third argument of `profile`. */
 export interface ProviderContext {
-  /** The token endpoint's response. */
+  /** The response of the token endpoint. */
   tokens: TokenSet
   /** The provider with all options merged. */
   provider: { userinfo?: { url?: string | URL | undefined } | undefined }
-  /** Limited in time and size; based on the application's `customFetch` if it is set. Absent with an Auth.js core. */
+  /**
+   * Sends requests with a limit on time and on the size of the response, through the application's `customFetch` if it
+   * is set. Undefined if the provider is used with Auth.js.
+   */
   fetch?: typeof globalThis.fetch
 }
 
@@ -65,15 +71,15 @@ export type ClientSecret = string | ((client: { readonly clientId: string }) => 
 
 /** The argument of `token.request`, which returns the token endpoint's `Response` or `{ tokens }`. */
 export interface TokenRequestContext {
-  /** The query of the callback request. */
+  /** The parameters of the authorization response. */
   readonly params: { readonly code: string; readonly [name: string]: string | undefined }
-  /** The values of the checks that the sign-in was started with. */
+  /** The values of the checks that this sign-in uses. */
   readonly checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
   /** The provider with all options merged. */
   readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
   /** The redirect URI of the authorization request. */
   readonly redirect_uri: string
-  /** Limited in time and size; based on the application's `customFetch` if it is set. */
+  /** Sends requests with a limit on time and on the size of the response, through `customFetch` if it is set. */
   readonly fetch: typeof globalThis.fetch
 }
 
@@ -83,7 +89,7 @@ export interface RefreshContext extends Pick<TokenRequestContext, "provider" | "
   readonly refreshToken: string
 }
 
-/** The formats of a vendor's client ids and secrets, if they have a fixed format. */
+/** The formats of a vendor's client ids and secrets, if the vendor uses fixed formats. */
 export interface CredentialShapes {
   /** The format of a client id. */
   readonly clientId?: RegExp
@@ -91,13 +97,13 @@ export interface CredentialShapes {
   readonly clientSecret?: RegExp
 }
 
-/** Whether addresses in the vendor's profiles are verified. */
+/** Whether email addresses in the vendor's profiles are verified, see `verifiesEmail`. */
 export type EmailVerificationRule = "always" | "never" | "by claim"
 
 /** An OAuth 2 provider (RFC 6749). `P` is the response of its userinfo endpoint. */
 export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   type: "oauth"
-  /** The issuer identifier. Endpoints that are not set are discovered from it. */
+  /** The issuer identifier. Endpoints that are not set are read from its discovery document. */
   issuer?: string | undefined
   /** The URL of the discovery document. @default issuer + "/.well-known/openid-configuration" */
   wellKnown?: string
@@ -109,101 +115,116 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   userinfo?: string | EndpointHandler | Loose
   /** The client id at the provider. @default AUTH_<ID>_ID */
   clientId?: string | undefined
-  /** A function is called at each sign-in, for a secret that rotates or is derived from a key. */
+  /**
+   * The client secret. A function is called for each request that contains the secret, for a secret that rotates or is
+   * derived from a key. @default AUTH_<ID>_SECRET
+   */
   clientSecret?: ClientSecret | undefined
   /** Client metadata, for example `token_endpoint_auth_method`. */
   client?: Partial<Client & { token_endpoint_auth_method: string }>
-  /** @default ["pkce", "state"], with "nonce" for OpenID Connect */
+  /** The checks that a response belongs to a sign-in of this browser. @default ["pkce", "state"] */
   checks?: Array<"pkce" | "state" | "none">
-  /** Converts the provider's profile to a user. Its `id` becomes `providerAccountId`. */
+  /**
+   * Converts the provider's profile to a user. The `id` of this user becomes `providerAccountId` and must never change.
+   */
   profile?: (profile: P, tokens: TokenSet & Loose, context?: ProviderContext) => Awaitable<User>
-  /** Returns the tokens to store with a linked account. */
+  /**
+   * Returns the tokens to store with a linked account. @default access_token, id_token, refresh_token, expires_at,
+   * scope, token_type and session_state
+   */
   account?: (tokens: TokenSet & Loose) => TokenSet | Loose | undefined | void
   /** The style of the button. */
   style?: OAuthProviderButtonStyles
-  /** Used by `npx latchkey doctor` to detect a swapped id and secret. The format is never enforced. */
+  /** Lets `npx latchkey doctor` detect a client id and secret that are swapped. No value is rejected for its format. */
   credentialShapes?: CredentialShapes
   /**
-   * Decides whether this user can sign in with this provider. It is called before the application's `signIn` callback;
-   * false results in AccessDenied.
-   * It restricts this provider only; the user may sign in another way. Put a rule for every method into
-   * `callbacks.signIn`. @default every user
+   * Returns true if this user can sign in with this provider. With false the sign-in fails with `AccessDenied`, before
+   * the `signIn` callback is called. The user can still sign in with another provider, so put a rule for all providers
+   * into `callbacks.signIn`. @default every user
    */
   isAllowed?: (profile: P) => Awaitable<boolean>
   /**
-   * Whether the vendor verifies addresses. "always": every address is verified, as the vendor documents; "never": none
-   * is; "by claim": those with `email_verified: true` in the profile. @default "by claim"
+   * Which email addresses are treated as verified. "always": every address, because the vendor documents that it
+   * verifies addresses. "never": no address. "by claim": the address of a profile with `email_verified: true`.
+   * @default "by claim"
    */
   verifiesEmail?: EmailVerificationRule
-  /** Whether the address of this profile is verified. @default derived from `verifiesEmail` */
+  /** Returns true if the email address of this profile is verified. @default the rule of `verifiesEmail` */
   isEmailVerified?: (profile: P) => boolean
-  /** Link to an existing user with the same verified email address. @default false */
+  /** Links a new account to an existing user with the same verified email address. @default false */
   allowDangerousEmailAccountLinking?: boolean
-  /** A fixed URL that forwards its callbacks. @default config.redirectProxyUrl */
+  /** The base URL of a redirect proxy for this provider. @default config.redirectProxyUrl */
   redirectProxyUrl?: string | undefined
   /**
-   * Accept plain http endpoints on hosts other than loopback, and loopback endpoints from a remote discovery document.
-   *
-   * @default false
+   * Accepts plain http endpoints on hosts other than loopback, and loopback endpoints in the discovery document of
+   * another host. @default false
    */
   allowInsecure?: boolean
-  /** `false` skips signature verification of the id_token and of signed userinfo, and logs a warning. @default true */
+  /** Whether the signatures of id_tokens and of signed userinfo are verified. False logs a warning. @default true */
   verifyIdToken?: boolean
   /**
-   * Accepts `amr` and `acr` of the id_token as statements about how the user was authenticated. Set it only for a
-   * provider that you trust to enforce them. @default false
+   * Copies `amr` and `acr` of the id_token to the origin of the session, where they prove how the user was
+   * authenticated, for example with a second factor. Set it only for a provider whose statements you trust. @default
+   * false
    */
   trustAuthenticationContext?: boolean
   /**
-   * Keeps the tokens of accounts encrypted in the store, for `req.accessToken()`. With `false` they are stored in the
-   * adapter, as in Auth.js. @default true if there is a store
+   * Keeps the tokens of accounts encrypted in the store, for `req.accessToken()`. With `false` or without a store, they
+   * are stored in the adapter, as in Auth.js. @default true
    */
   keepTokens?: boolean
-  /** The endpoint that revokes tokens (RFC 7009), when an account is disconnected. @default from discovery */
+  /** The revocation endpoint (RFC 7009), called when an account is disconnected. @default from discovery */
   revocation?: string
-  /** The origins of the vendor's API, to which `req.authorizedFetch()` may send tokens: `["https://api.example.com"]`. */
+  /**
+   * The origins of the vendor's API, to which `req.authorizedFetch()` may send tokens: `["https://api.example.com"]`.
+   */
   apiOrigins?: readonly string[]
   /**
-   * Sends the parameters of sign-ins to the provider's server instead of through the browser (RFC 9126). A URL replaces
-   * the `pushed_authorization_request_endpoint` of the metadata. @default true if the metadata requires it
+   * Sends the parameters of authorization requests directly to the provider, not through the browser (PAR, RFC 9126). A
+   * URL replaces `pushed_authorization_request_endpoint` of the metadata. @default true if the metadata requires it
    */
   pushedAuthorizationRequests?: boolean | string
-  /** The authentication context classes to request, the preferred one first: `["phr"]`. A hint: check the claim `acr`. */
+  /**
+   * The authentication context classes to request, the preferred class first: `["phr"]`. Providers can ignore this
+   * request, so check the claim `acr`.
+   */
   acrValues?: readonly string[]
   /** The claims to request (OpenID Connect Core §5.5): `{ id_token: { email: { essential: true } } }`. */
   claims?: Readonly<Record<string, unknown>>
   /** The APIs for which tokens are requested, as absolute URIs (RFC 8707): `"https://api.example.com"`. */
   resource?: string | readonly string[]
   /**
-   * Binds tokens to a key of the sign-in, so that a stolen token is useless (DPoP, RFC 9449). Needs a store, and
-   * `req.authorizedFetch()` for calls of the API. @default false
+   * Binds tokens to a key that is created at each sign-in, so that a token alone is useless to a thief (DPoP, RFC
+   * 9449). Needs a store. Call the API with `req.authorizedFetch()`. @default false
    */
   dpop?: boolean
   /**
-   * Converts a scope to the name under which the vendor returns it, so that a granted scope is recognised.
-   * @default unchanged
+   * Converts a requested scope to the name under which the vendor returns the granted scope, so that the two can be
+   * compared. @default unchanged
    */
   canonicalScope?: (scope: string) => string
-  /** What separates scopes in requests, for a vendor that deviates from RFC 6749 §3.3. @default " " */
+  /** The separator of scopes in requests, for a vendor that deviates from RFC 6749 §3.3. @default " " */
   scopeSeparator?: string
-  /** Whether the sign-in query can set `scope`. @default false */
+  /** Whether the query of a sign-in request can set `scope` and `authorization_details`. @default false */
   allowScopeOverride?: boolean
-  /** Repairs the discovered metadata before its issuer is checked. */
+  /** Returns a repaired copy of the discovered metadata. It is called before the issuer in the metadata is checked. */
   conformMetadata?: (metadata: Record<string, unknown>, issuer: URL) => Record<string, unknown>
   /**
-   * The issuer that this id_token must have, for a provider with one issuer per tenant. Undefined rejects the token.
+   * Returns the issuer that an id_token with these claims must have, for a provider with one issuer per tenant. The
+   * claims are not verified yet. Undefined rejects the token.
    */
   issuerOf?: (claims: Record<string, unknown>, issuer: string) => string | undefined
   /**
-   * The issuer that signed userinfo must have, if a separate service signs it. Undefined rejects it.
+   * Returns the issuer that signed userinfo with these claims must have, if a separate service signs userinfo. The
+   * claims are not verified yet. Undefined rejects the userinfo.
    * @default the issuer of the id_token
    */
   userinfoIssuerOf?: (claims: Record<string, unknown>, from: { issuer: string; endpoint: string }) => string | undefined
   /** Why the vendor's service no longer works, and what to use instead; logged as a warning at start-up. */
   closed?: { reason: string; fix: string }
-  /** A custom `fetch` for every call to this provider. */
+  /** A custom `fetch` for all requests to this provider. */
   [customFetch]?: typeof fetch
-  /** The options passed to the factory. They override the defaults. */
+  /** The application's options, which are passed to the factory. They override the members of the provider. */
   options?: Partial<Omit<OAuth2Config<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
@@ -211,20 +232,20 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
 export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | "checks" | "options"> {
   /** OpenID Connect: an id_token identifies the user. */
   type: "oidc"
-  /** @default ["pkce", "state", "nonce"] */
+  /** The checks that a response belongs to a sign-in of this browser. @default ["pkce", "state", "nonce"] */
   checks?: Array<"pkce" | "state" | "nonce" | "none">
   /**
-   * `false` reads the profile from userinfo instead of the id_token; `true` reads it only from the id_token.
-   * @default the id_token, plus userinfo for claims of the granted scopes that it lacks, unless the definition has its
-   * own `profile`
+   * Where the profile comes from: only from the id_token (`true`), or only from userinfo (`false`). @default the
+   * id_token, and also userinfo if the id_token lacks the name or the email address although its scope is granted. A
+   * definition with its own `profile` gets only the id_token
    */
   idToken?: boolean
   /**
-   * Sign-out also signs the user out at the provider (RP-Initiated Logout 1.0). Needs a store. `true` uses the
-   * `end_session_endpoint` of the metadata, and a URL replaces it. @default false
+   * Whether sign-out also signs the user out at the provider (OpenID Connect RP-Initiated Logout 1.0). `true` uses the
+   * `end_session_endpoint` of the metadata, and a string is the URL of this endpoint. Needs a store. @default false
    */
   logout?: boolean | string
-  /** The options passed to the factory. They override the defaults. */
+  /** The application's options, which are passed to the factory. They override the members of the provider. */
   options?: Partial<Omit<OIDCConfig<P>, "options" | "type" | "checks">> & { checks?: Loose }
 }
 
@@ -238,7 +259,7 @@ export type OAuthUserConfig<P = Profile> = Omit<Partial<OAuth2Config<P>>, "optio
 /** The options of an OpenID Connect factory. */
 export type OIDCUserConfig<P = Profile> = Omit<Partial<OIDCConfig<P>>, "options" | "type">
 
-/** An `<input>` of a built-in form. Other members become attributes. */
+/** An `<input>` of a built-in form. Members that are not listed here become attributes. */
 // biome-ignore lint/suspicious/noExplicitAny: any attribute of an input element
 export interface CredentialInput extends Record<string, any> {
   /** The label above the field. */
@@ -255,9 +276,12 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
   type: "credentials"
   /** The form's fields by name. */
   credentials: C
-  /** Returns the user, or null to reject. Throw a `CredentialsSignin` with a `code` to report a reason. */
+  /**
+   * Checks the submitted fields. Returns the user, or null to refuse the sign-in. To report a reason, throw a
+   * `CredentialsSignin` with a `code`.
+   */
   authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null>
-  /** The options passed to the factory. They override the defaults. */
+  /** The application's options, which are passed to the factory. They override the members of the provider. */
   options?: Partial<CredentialsConfig<C>>
 }
 
@@ -271,24 +295,29 @@ export interface SignInMail {
   html: string
 }
 
-/** Sign-in by email link. */
+/** Sign-in with a link, and optionally a code, that is sent by email. */
 export interface EmailConfig extends CommonProviderOptions {
   type: "email"
   /** The sender: `Example <no-reply@example.com>`. */
   from?: string
   /** The lifetime of a link in seconds. @default 86400 */
   maxAge?: number
-  /** Sends the link. The request waits for it and shows an error if it rejects. */
+  /** Sends the email. The user waits until the promise settles, and sees an error if it rejects. */
   sendVerificationRequest: (params: {
     /** The normalised recipient address. */
     identifier: string
     /** The link. */
     url: string
+    /** When the link expires. */
     expires: Date
     /** This provider with all options merged. */
     provider: EmailConfig & Loose
+    /** The token that the link contains. */
     token: string
-    /** The code that works instead of the link in the requesting browser: "CDFH-J479". Undefined without `emailCode`. */
+    /**
+     * A code such as "CDFH-J479", which the user can enter instead of opening the link, in the browser that requested
+     * the email. Undefined without `emailCode`.
+     */
     code: string | undefined
     theme: Theme
     request: Request
@@ -298,61 +327,67 @@ export interface EmailConfig extends CommonProviderOptions {
     signal: AbortSignal
   }) => Awaitable<void>
   /**
-   * Sends a code besides the link, and shows a field for it on the page "Check your email". @default true; false with
-   * your own `sendVerificationRequest`
+   * Whether the email contains a code besides the link, and the page "Check your email" has a field for the code.
+   * @default true if the provider's own sender includes the code; false with your own `sendVerificationRequest`
    */
   emailCode?: boolean
-  /** The timeout for sending, in seconds. @default 8 */
+  /** The time limit in seconds for storing the link and sending the email. @default 8 */
   sendTimeout?: number
-  /** Hashes this provider's links. @default config.secret */
+  /** The key for the hashes of this provider's links. @default config.secret */
   secret?: string
   /** The API key of the email service. @default AUTH_<ID>_KEY */
   apiKey?: string
-  /** The SMTP server, in a form that nodemailer accepts. @default AUTH_<ID>_SERVER */
+  /** The SMTP server: a URL, options of nodemailer, or a nodemailer transport. @default AUTH_<ID>_SERVER */
   server?: Loose
-  /** Generates the token of the link. @default 32 random bytes */
+  /** Returns the token of a new link: at least 128 random bits. @default 32 random bytes */
   generateVerificationToken?: () => Awaitable<string>
   /**
-   * Normalizes an address to one canonical spelling; throws if it is invalid. @default Unicode NFKC in lower case, the
-   * domain in ASCII
+   * Returns the canonical spelling of an address, or throws if the address is invalid. @default Unicode NFKC in lower
+   * case, the domain in ASCII
    */
   normalizeIdentifier?: (identifier: string) => string
-  /** The options passed to the factory. They override the defaults. */
+  /** The application's options, which are passed to the factory. They override the members of the provider. */
   options?: Loose
 }
 
-/** Sign-in with a passkey. The options of the four steps are passed to `@simplewebauthn/server`. */
+/**
+ * Sign-in with a passkey. The options for creating and verifying sign-ins and registrations are passed to
+ * `@simplewebauthn/server`.
+ */
 export interface WebAuthnConfig extends CommonProviderOptions {
   type: "webauthn"
-  /** The relying party of WebAuthn. Of a list, the first entry is used. @default the host and origin of the request */
+  /**
+   * The relying party of WebAuthn. If a member is a list, its first entry is used. @default the host and origin of the
+   * request
+   */
   relayingParty?: { id?: string | string[]; name?: string | string[]; origin?: string | string[] } | Loose
-  /** Returns the relying party for each request, from `{ provider, url }`. */
+  /** Returns the relying party for a request. `options` contains `provider` and `url`. */
   getRelayingParty: (options: Loose, request: Loose) => { id: string; name: string; origin: string }
-  /** Whether a form field offers passkeys by autofill. Only one provider can enable it. @default true */
+  /** Whether a form field offers passkeys by autofill. Only one provider can enable this option. @default true */
   enableConditionalUI: boolean
-  /** Unused: latchkey serves its own script. */
+  /** Not used, because latchkey serves its own script. */
   simpleWebAuthnBrowserVersion: `v${string}` | false
   /** The fields of the form with which a new user registers a passkey. */
   formFields: Record<string, CredentialInput>
-  /** Options of a sign-in, such as `userVerification` and `timeout`. */
+  /** Options for creating a sign-in, such as `userVerification` and `timeout`. */
   authenticationOptions?: Loose
-  /** Options of a registration, such as `authenticatorSelection` and `timeout`. */
+  /** Options for creating a registration, such as `authenticatorSelection` and `timeout`. */
   registrationOptions: Loose
-  /** `requireUserVerification` of a sign-in. @default true */
+  /** Options for verifying a sign-in. @default { requireUserVerification: true } */
   verifyAuthenticationOptions?: Loose
-  /** `requireUserVerification` of a registration. @default true */
+  /** Options for verifying a registration. @default { requireUserVerification: true } */
   verifyRegistrationOptions?: Loose
-  /** Returns the user named by a signed-out visitor's request: an existing user, a new one, or null. */
+  /** Returns the user that a signed-out visitor's form identifies: `{ user, exists }`, or null if there is none. */
   getUserInfo: (options: Loose, request: Loose) => Awaitable<Loose>
-  /** Whether responses can reveal that an address has a user, as in Auth.js. @default false */
+  /** Whether responses can reveal that an email address belongs to a user, as in Auth.js. @default false */
   revealAccounts?: boolean
-  /** Unused: latchkey's own version applies. */
+  /** Not used, because latchkey uses its own version. */
   simpleWebAuthn?: Loose
-  /** The options passed to the factory. They override the defaults. */
+  /** The application's options, which are passed to the factory. They override the members of the provider. */
   options?: Loose
 }
 
-/** Any provider object, including the passed options. */
+/** A provider of any type, as a factory returns it. */
 export type ProviderObject =
   | OAuth2Config<Loose>
   | OIDCConfig<Loose>

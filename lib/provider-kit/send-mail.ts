@@ -1,5 +1,6 @@
 /**
- * Shared by the email providers: the required options, and a bounded call to a vendor's API.
+ * Used by all email providers: checks the required options, and sends a request to a vendor's API with a limit on time
+ * and size.
  *
  * @module
  */
@@ -23,16 +24,16 @@ export type RequiredMailOption = "apiKey" | "from" | "server" | "transactionalId
 
 type Sender = EmailConfig["sendVerificationRequest"]
 
-/** Marks a sender that sends the rendered email, which contains the code. */
+/** Marks a sender function that sends the rendered email, which contains the code. Returns the same function. */
 export const withCode = (sender: Sender): Sender => Object.assign(sender, { [RENDERS_CODE]: true })
 
-/** True if the provider's sender is known to send the code. An application's own sender may ignore it. */
+/** True if the provider's sender is marked by `withCode`. An application's own sender may leave out the code. */
 export const rendersCode = ({ sendVerificationRequest }: Pick<EmailConfig, "sendVerificationRequest">): boolean =>
   Reflect.get(sendVerificationRequest, RENDERS_CODE) === true
 
-/** An email provider with its required options. */
+/** An email provider that lists its required options. */
 export interface MailConfig extends EmailConfig {
-  /** The required options. */
+  /** The options that must be set. */
   readonly requires: readonly RequiredMailOption[]
   /**
    * Connects and authenticates to the SMTP server without sending an email. Receives the provider with its options
@@ -46,25 +47,26 @@ export type MailUserConfig = Optional<Omit<EmailConfig, "type" | "options">> & {
   [customFetch]?: typeof fetch
 }
 
-/** One mailbox. The name can be empty. */
+/** A display name, which can be empty, and an email address. */
 export interface Mailbox {
   readonly name: string
   readonly address: string
 }
 
 /**
- * Matches one address. Lists, comments, groups and quoted names are rejected, because parsers interpret them
+ * Matches a single address. Lists, comments, groups and quoted names do not match, because parsers interpret them
  * differently (CVE-2022-35924).
  */
 const ADDRESS = /^[^\s\p{C}@,;:<>()[\]\\"]+@[^\s\p{C}@,;:<>()[\]\\"]+$/u
 
-/** Parses `Example <no-reply@example.com>` or an address alone; returns undefined if it is neither. */
+/** Parses `Example <no-reply@example.com>` or an address alone. Returns undefined for other text. */
 function parseMailbox(text: unknown): Mailbox | undefined {
   if (typeof text !== "string") return undefined
   const [, name = "", address = text.trim()] = /^([^<>\p{C}]*)<([^<>]*)>$/u.exec(text.trim()) ?? []
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined
 }
 
+/** How to set each required option. `prefix` is that of the provider's environment variables. */
 const FIXES: Readonly<Record<RequiredMailOption, (prefix: string) => string>> = {
   apiKey: (prefix) => `Set ${prefix}_KEY, or write { apiKey: "…" }`,
   from: (prefix) => `Set ${prefix}_FROM, or write { from: "Example <no-reply@example.com>" }`,
@@ -72,39 +74,40 @@ const FIXES: Readonly<Record<RequiredMailOption, (prefix: string) => string>> = 
   transactionalId: () => `Write { transactionalId: "…" }: the id of a template that contains the data variable url`,
 }
 
-/** A missing required option and its fix. */
+/** A required option that is missing or invalid, and the fix. */
 export interface MailOptionProblem {
   readonly option: RequiredMailOption
-  /** Continues the sentence after the option's name. */
+  /** What is wrong: the rest of a sentence that begins with the option's name. */
   readonly seen: string
   readonly fix: string
 }
 
 /**
- * Returns the missing options of a provider, with or without its options merged. A provider with the application's own
- * `sendVerificationRequest` has none.
+ * Returns the required options that are missing or invalid. The application's options can be merged into `provider`, or
+ * be in its member `options`. With the application's own `sendVerificationRequest`, no option is required.
  */
 export function mailOptionProblems(provider: EmailConfig & Partial<MailConfig>): MailOptionProblem[] {
   if (provider.options?.sendVerificationRequest) return []
-  const given: Record<string, unknown> = { ...provider, ...defined(provider.options) }
+  const merged: Record<string, unknown> = { ...provider, ...defined(provider.options) }
   return (provider.requires ?? []).flatMap((option) => {
-    const fix = FIXES[option](envPrefix(String(given["id"])))
-    if (!given[option]) return [{ option, seen: "is missing", fix }]
-    if (option === "from" && !parseMailbox(given[option])) return [{ option, seen: "is not a valid sender", fix }]
+    const fix = FIXES[option](envPrefix(String(merged["id"])))
+    if (!merged[option]) return [{ option, seen: "is missing", fix }]
+    if (option === "from" && !parseMailbox(merged[option])) return [{ option, seen: "is not a valid sender", fix }]
     return []
   })
 }
 
-/** An email to one address, with everything needed to send it. */
+/** An email to one address, with everything that is needed to send it. */
 export interface ReadyMail extends SignInMail {
   readonly to: string
-  /** The sender as configured, and parsed. */
+  /** The sender, as configured. */
   readonly from: string
+  /** The sender, parsed. */
   readonly sender: Mailbox
   readonly apiKey: string
   /** The link, for a vendor with its own templates. */
   readonly url: string
-  /** The code, for a vendor with its own templates; undefined without one. */
+  /** The code, for a vendor with its own templates. Undefined if the email has no code. */
   readonly code: string | undefined
   readonly provider: MailParams["provider"]
 }
@@ -112,9 +115,9 @@ export interface ReadyMail extends SignInMail {
 const EMPTY_MAILBOX: Mailbox = { name: "", address: "" }
 
 /**
- * Collects everything needed to send the email.
+ * Returns the email with everything that is needed to send it.
  *
- * @throws TypeError when an option is missing, or the identifier is not one address
+ * @throws TypeError when an option is missing or invalid, or the identifier is not a single address
  */
 export function requireMail({ identifier, provider, mail, url, code }: MailParams, vendor: string): ReadyMail {
   const [problem] = mailOptionProblems(provider)
@@ -133,14 +136,14 @@ export function requireMail({ identifier, provider, mail, url, code }: MailParam
   }
 }
 
-/** A call to a vendor's API. An object is sent as JSON. The headers authorise the call. */
+/** A request to a vendor's API. The headers contain the API key. A body that is a plain object is sent as JSON. */
 export interface MailRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: object | FormData
 }
 
-/** The body as bytes, because a custom `fetch` may not support this realm's FormData. */
+/** Encodes the body as bytes, because a custom `fetch` may not support the `FormData` of this realm. */
 async function encode(body: MailRequest["body"]): Promise<{ type: string; bytes: Uint8Array<ArrayBuffer> }> {
   if (!(body instanceof FormData))
     return { type: "application/json", bytes: new TextEncoder().encode(JSON.stringify(body)) }
@@ -148,10 +151,10 @@ async function encode(body: MailRequest["body"]): Promise<{ type: string; bytes:
   return { type: form.headers.get("content-type") ?? "", bytes: new Uint8Array(await form.arrayBuffer()) }
 }
 
-async function call({ url, headers, body }: MailRequest, { provider, signal }: MailParams): Promise<Response> {
+async function sendRequest({ url, headers, body }: MailRequest, { provider, signal }: MailParams): Promise<Response> {
   const { type, bytes } = await encode(body)
-  const own = readCustomFetch(provider) ?? readCustomFetch(Object(provider.options))
-  return boundedFetch(own ?? globalThis.fetch, signal)(url, {
+  const applicationFetch = readCustomFetch(provider) ?? readCustomFetch(Object(provider.options))
+  return boundedFetch(applicationFetch ?? globalThis.fetch, signal)(url, {
     method: "POST",
     // Some vendors reject requests without a User-Agent.
     headers: { accept: "application/json", "content-type": type, "user-agent": "latchkey", ...headers },
@@ -161,11 +164,14 @@ async function call({ url, headers, body }: MailRequest, { provider, signal }: M
 
 const MAX_QUOTED_LENGTH = 200
 
-/** Sanitizes untrusted text: one line, truncated, with links and keys removed. */
+/**
+ * Sanitizes untrusted text for an error message: one line of at most 200 characters, with link, code and secrets
+ * masked.
+ */
 export function quote(text: string, { url, token, code = "" }: MailParams, secrets: readonly string[] = []): string {
   const codes = [code, code.replace("-", "")]
-  const hidden = [url, token, encodeURIComponent(token), ...codes, ...secrets].filter((secret) => secret !== "")
-  const longestFirst = hidden.sort((one, other) => other.length - one.length)
+  const sensitiveTexts = [url, token, encodeURIComponent(token), ...codes, ...secrets].filter((secret) => secret !== "")
+  const longestFirst = sensitiveTexts.sort((a, b) => b.length - a.length)
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, "[masked]"), text)
     .replace(/\btoken=[^&\s"'<>\\]+/gi, "token=[masked]")
@@ -176,7 +182,7 @@ export function quote(text: string, { url, token, code = "" }: MailParams, secre
 
 const isHtml = ({ headers }: Response): boolean => /^text\/html\b/i.test(headers.get("content-type") ?? "")
 
-/** The API key, and the value that the `Authorization` header contains. */
+/** Lists the secrets of a request: the API key, and the values of its headers without a scheme such as `Bearer`. */
 const listSecrets = ({ apiKey }: ReadyMail, { headers }: MailRequest): string[] => [
   apiKey,
   ...Object.values(headers).map((value) => value.replace(/^\w+ /, "")),
@@ -187,17 +193,17 @@ async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyM
   const request = toRequest(ready)
   const secrets = listSecrets(ready, request)
   // No `cause`: it contains untrusted text and possibly the whole request.
-  const response = await call(request, params).catch((error: unknown) => {
+  const response = await sendRequest(request, params).catch((error: unknown) => {
     const reason = params.signal.aborted ? "no complete response in time" : asError(error).message
     throw new Error(`${vendor}: ${quote(reason, params, secrets)}`)
   })
-  // No vendor confirms with an HTML page, so a proxy must have responded.
+  // No vendor confirms an email with an HTML page, so a proxy must have responded.
   if (response.ok && !isHtml(response)) return
   const answer = isHtml(response) ? "an HTML page" : quote(await response.text(), params, secrets)
   throw new Error(`${vendor} answered ${response.status}${answer && `: ${answer}`}`)
 }
 
-/** The factory of an email provider that sends with one POST to a vendor's API. */
+/** Creates the factory of an email provider that sends each email with one POST request to a vendor's API. */
 export const mailProvider =
   <Options extends MailUserConfig = MailUserConfig>(
     vendor: Pick<MailConfig, "id" | "name" | "requires" | "emailCode">,

@@ -1,5 +1,5 @@
 /**
- * Email links sent over SMTP or another nodemailer transport.
+ * Sends sign-in emails with nodemailer: over SMTP, or with another transport.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export type SmtpOptions = Omit<MailUserConfig, "server"> & {
   server: string | object | undefined
 }
 
-/** The used members of a nodemailer transport. */
+/** The members of a nodemailer transport that are used here. */
 interface Transport {
   sendMail(mail: object): Promise<unknown>
   /** Absent in third-party transports. */
@@ -40,18 +40,25 @@ interface Transport {
 type Vendor = Pick<MailConfig, "id" | "name">
 
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
-/** nodemailer's timeout is shorter than ours, because its error states at which step the server stopped responding. */
-const SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
+/**
+ * The timeouts of nodemailer as shares of `sendTimeout`. They end earlier, because nodemailer's errors state at which
+ * step the server stopped responding.
+ */
+const TIMEOUT_SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
 
-/** nodemailer's own timeouts are minutes. */
-const timeouts = ({ sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS }: MailParams["provider"]): Record<string, number> =>
-  Object.fromEntries(Object.entries(SHARES).map(([name, share]) => [name, Math.floor(sendTimeout * 1000 * share)]))
+/** Returns the timeouts for nodemailer in milliseconds, because its defaults are minutes. */
+const nodemailerTimeouts = ({
+  sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS,
+}: MailParams["provider"]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(TIMEOUT_SHARES).map(([name, share]) => [name, Math.floor(sendTimeout * 1000 * share)]),
+  )
 
 const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(Object(value), name) === "function"
 
 function loadNodemailer(name: string): typeof import("nodemailer") {
   try {
-    // Loaded with the first email, because other providers do not need it.
+    // Loaded with the first transport, because other providers do not need nodemailer.
     return createRequire(import.meta.url)("nodemailer")
   } catch (error) {
     if (Reflect.get(Object(error), "code") !== "MODULE_NOT_FOUND") throw error
@@ -59,22 +66,24 @@ function loadNodemailer(name: string): typeof import("nodemailer") {
   }
 }
 
-/** Options that change how nodemailer opens the connection. */
-const OWN_CONNECTIONS = ["getSocket", "proxy", "connection", "socket"]
+/** The options with which an application changes how nodemailer opens the connection. */
+const CONNECTION_OPTIONS = ["getSocket", "proxy", "connection", "socket"]
 
-const opensItself = (server: object): boolean => OWN_CONNECTIONS.some((name) => Reflect.get(server, name))
+const hasConnectionOption = (server: object): boolean => CONNECTION_OPTIONS.some((name) => Reflect.get(server, name))
 
 function createTransport(provider: MailParams["provider"], name: string, getSocket: GetSocket): Transport {
   const { server } = provider
   if (hasMethod(server, "sendMail")) return server
   const { createTransport: create } = loadNodemailer(name)
-  // A third-party transport.
+  // A third-party transport, to which nodemailer adds `sendMail`.
   if (hasMethod(server, "send")) return create(server)
-  const { url, ...own }: Record<string, unknown> = typeof server === "string" ? { url: server } : { ...server }
-  // Options in the query of a URL override the others. nodemailer before 10 ignores other options next to a URL.
-  const ofUrl: unknown = url === undefined ? {} : Reflect.get(create(String(url)), "options")
-  const options = { ...timeouts(provider), ...own, ...Object(ofUrl) }
-  return create(opensItself(options) ? options : { ...options, getSocket })
+  const { url, ...serverOptions }: Record<string, unknown> =
+    typeof server === "string" ? { url: server } : { ...server }
+  // Options in the query of the URL override the others. They are merged here, because nodemailer before 10 ignores all
+  // other options if there is a URL.
+  const urlOptions: unknown = url === undefined ? {} : Reflect.get(create(String(url)), "options")
+  const options = { ...nodemailerTimeouts(provider), ...serverOptions, ...Object(urlOptions) }
+  return create(hasConnectionOption(options) ? options : { ...options, getSocket })
 }
 
 const countItems = (list: unknown): number => (Array.isArray(list) ? list.length : 0)
@@ -82,7 +91,7 @@ const countItems = (list: unknown): number => (Array.isArray(list) ? list.length
 function toMessage({ to, sender, subject, text, html }: ReadyMail, signal: AbortSignal): object {
   return {
     from: sender,
-    // Already parsed: nodemailer's parser could find two recipients in one string (CVE-2022-35924).
+    // An object, because nodemailer's parser could find two recipients in a string (CVE-2022-35924).
     to: { name: "", address: to },
     subject,
     text,
@@ -101,49 +110,57 @@ async function send(transport: Transport, mail: ReadyMail, { signal }: MailParam
   if (countItems(rejected) + countItems(pending) > 0) throw new Error("the SMTP server rejected the recipient")
 }
 
-/** Whether the transport reuses its connections. */
+/** True if the transport is a pool, which reuses its connections. */
 const isPool = (transport: Transport): boolean => Reflect.get(Object(transport), "transporter")?.name === "SMTP (pool)"
 
-/** Whether nodemailer supports an abort signal. Versions before 10.5 do not. */
-function heedsSignal(): boolean {
+/** True if the installed nodemailer supports an abort signal. Versions before 10.5 do not. */
+function supportsSignal(): boolean {
   const { version } = createRequire(import.meta.url)("nodemailer/package.json")
   const [major, minor] = String(version).split(".").map(Number) as [number, number]
   return major > 10 || (major === 10 && minor >= 5)
 }
 
-/** A transport that is reused for the next email. */
-interface Kept {
+/** A transport that is reused for later emails. */
+interface CachedTransport {
+  /** The option `server` from which the transport was created. */
   readonly server: unknown
   readonly transport: Transport
-  /** The connections of a pool without signal support. An email can use any of them, so all are closed. */
-  readonly pooled: Set<Socket> | undefined
+  /**
+   * The connections of a pool, if nodemailer does not support signals. An email can use any of these connections, so
+   * all are closed on a timeout.
+   */
+  readonly poolSockets: Set<Socket> | undefined
 }
 
-/** Sends with one transport, which is created with the first email and replaced only for another server. */
+/**
+ * Creates a function that sends emails. It creates its transport with the first email, and replaces the transport only
+ * if the option `server` is another one.
+ */
 function createSender(name: string): MailConfig["sendVerificationRequest"] {
-  let kept: Kept | undefined
-  const ofMail = new AsyncLocalStorage<Set<Socket>>()
-  const keep = ({ provider }: MailParams): Kept => {
-    const getSocket = createGetSocket(() => ofMail.getStore())
+  let cached: CachedTransport | undefined
+  const socketsOfEmail = new AsyncLocalStorage<Set<Socket>>()
+  const createCached = ({ provider }: MailParams): CachedTransport => {
+    const getSocket = createGetSocket(() => socketsOfEmail.getStore())
     const transport = createTransport(provider, name, getSocket)
-    return { server: provider.server, transport, pooled: isPool(transport) && !heedsSignal() ? new Set() : undefined }
+    const poolSockets = isPool(transport) && !supportsSignal() ? new Set<Socket>() : undefined
+    return { server: provider.server, transport, poolSockets }
   }
   return async (params) => {
     const mail = requireMail(params, name)
-    if (kept === undefined || kept.server !== params.provider.server) kept = keep(params)
-    const { transport, pooled } = kept
-    const sockets = pooled ?? new Set<Socket>()
+    if (cached === undefined || cached.server !== params.provider.server) cached = createCached(params)
+    const { transport, poolSockets } = cached
+    const sockets = poolSockets ?? new Set<Socket>()
     const close = () => {
-      if (pooled) {
+      if (poolSockets) {
         transport.close?.()
-        kept = undefined
+        cached = undefined
       }
-      // nodemailer closes the connections of other pools.
-      if (pooled || !isPool(transport)) destroyAll(sockets)
+      // If nodemailer supports signals, its pool closes the connection itself.
+      if (poolSockets || !isPool(transport)) destroyAll(sockets)
     }
     params.signal.addEventListener("abort", close, { once: true })
     try {
-      await ofMail.run(sockets, () => send(transport, mail, params))
+      await socketsOfEmail.run(sockets, () => send(transport, mail, params))
     } catch (error) {
       const reason = params.signal.aborted ? "no complete response in time" : explainTls(asError(error).message)
       // No `cause`: it contains the server's response, which can quote the email.
@@ -154,7 +171,7 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   }
 }
 
-/** Checks the server's greeting, TLS, and authentication. */
+/** Creates a function that checks the server's greeting, TLS and authentication. */
 const createVerifier =
   (name: string): NonNullable<MailConfig["verifyServer"]> =>
   async (provider) => {
@@ -181,7 +198,7 @@ function requireServer({ id, name }: Vendor, provider: MailConfig): void {
   const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
   if (missing) throw new AuthError(`${name}: server ${missing.seen}. ${missing.fix}`)
   const server: unknown = provider.options?.server
-  // Its message can contain a password.
+  // The address is checked here, because the error message of nodemailer can contain a password.
   if (typeof server === "string" && !isMailServer(server))
     throw new AuthError(
       `${name}: server is not a valid address such as smtp://user:password@smtp.example.com:587. Fix it or ${envPrefix(id)}_SERVER; write "/", "?", "#" and "@" in a name or password as %2F, %3F, %23 and %40`,
@@ -191,7 +208,7 @@ function requireServer({ id, name }: Vendor, provider: MailConfig): void {
 /**
  * Creates an email provider that sends with nodemailer.
  *
- * @throws AuthError when there is no `server`
+ * @throws AuthError when `server` is missing or invalid
  */
 export function smtpProvider(vendor: Vendor, options: SmtpOptions): MailConfig {
   const provider: MailConfig = {

@@ -1,5 +1,6 @@
 /**
- * Shared by the providers' functions: calls to the vendor's API, repairs of token responses, and environment variables.
+ * Helpers for the functions of providers: they call the vendor's API, repair token responses, and read environment
+ * variables.
  *
  * @module
  */
@@ -14,7 +15,10 @@ import type { ClientSecret, EndpointHandler, ProviderContext } from "./provider.
 export interface VendorRequest {
   /** @default "GET", or "POST" with a body */
   readonly method?: string
-  /** Override the defaults. An empty `authorization` removes the header, for a token that is sent elsewhere. */
+  /**
+   * Override the default headers. An empty `authorization` removes that header, for a token that is sent in another
+   * way.
+   */
   readonly headers?: Readonly<Record<string, string>>
   /** Added to the query string. */
   readonly query?: Readonly<Record<string, string>>
@@ -30,7 +34,7 @@ function encodeBody({ form, json }: VendorRequest): { type: string; body: string
   return json && { type: "application/json", body: JSON.stringify(json) }
 }
 
-/** The URL with these query parameters set. */
+/** Returns the URL with these query parameters set. */
 export function requestUrl(url: string | URL, query: Readonly<Record<string, string>> = {}): URL {
   const address = new URL(url)
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
@@ -40,7 +44,8 @@ export function requestUrl(url: string | URL, query: Readonly<Record<string, str
 /**
  * Calls a vendor's API as the signed-in user and parses the JSON response; `P` is the documented type.
  *
- * @throws Error with the vendor, the path and the problem. The query is omitted, because some contain tokens
+ * @throws Error that names the vendor, the path of the URL and the problem. The query is omitted, because it may
+ * contain a token
  */
 export async function askVendor<P>(
   vendor: string,
@@ -49,29 +54,29 @@ export async function askVendor<P>(
   request: VendorRequest = {},
 ): Promise<P> {
   const address = requestUrl(url, request.query)
-  const sent = encodeBody(request)
+  const requestBody = encodeBody(request)
   const { authorization, ...headers } = {
     accept: "application/json",
     authorization: `Bearer ${tokens.access_token}`,
-    // Several vendors reject requests without one.
+    // Several vendors reject requests without a User-Agent.
     "user-agent": "latchkey",
-    ...(sent && { "content-type": sent.type }),
+    ...(requestBody && { "content-type": requestBody.type }),
     ...request.headers,
   }
   const response = await fetch(address, {
-    method: request.method ?? (sent ? "POST" : "GET"),
+    method: request.method ?? (requestBody ? "POST" : "GET"),
     headers: { ...headers, ...(authorization && { authorization }) },
-    ...(sent && { body: sent.body }),
+    ...(requestBody && { body: requestBody.body }),
   })
   if (!response.ok) throw new Error(`${vendor}: ${address.pathname} answered ${response.status}`)
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== "object" || answer === null)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body !== "object" || body === null)
     throw new Error(`${vendor}: ${address.pathname} did not respond with a JSON object`)
-  // Cast to the documented type; profile() checks the one required member.
-  return answer as P
+  // The type is the documented one and is not checked. `profile` checks the id, the only required member.
+  return body as P
 }
 
-/** The client as a provider's functions see it. The secret can be a function. */
+/** The context of a provider's functions, with the client id and the client secret. */
 export interface VendorContext extends ProviderContext {
   readonly provider: ProviderContext["provider"] & {
     readonly clientId?: string | undefined
@@ -80,44 +85,48 @@ export interface VendorContext extends ProviderContext {
 }
 
 /**
- * A userinfo endpoint with a custom request, or whose response `A` is converted to the profile `P`, for example to add
- * `email_verified`.
+ * Creates a userinfo endpoint that calls the vendor's API and converts the response, of type `R`, to the profile `P`,
+ * for example to add `email_verified`.
  *
  * @param request the options of the call, or a function that derives them from the context
  * @example
  * userinfo: userinfoFrom("Discord", USER_URL, (user) => ({ ...user, email_verified: user.verified === true }))
  */
-export const userinfoFrom = <P, A = P>(
+export const userinfoFrom = <P, R = P>(
   vendor: string,
   url: string,
-  toProfile: (answer: A) => P,
+  toProfile: (response: R) => P,
   request: VendorRequest | ((context: VendorContext) => Awaitable<VendorRequest>) = {},
 ): EndpointHandler => ({
   url,
   request: async (context: VendorContext) => {
     const options = typeof request === "function" ? await request(context) : request
-    return toProfile(await askVendor<A>(vendor, context.provider.userinfo?.url ?? url, context, options))
+    return toProfile(await askVendor<R>(vendor, context.provider.userinfo?.url ?? url, context, options))
   },
 })
 
 /**
- * For `isEmailVerified` of a vendor that may return `email_verified` as a string. False if the profile has no address.
+ * A function for `isEmailVerified`, for a vendor that may return `email_verified` as a string. False if the profile has
+ * no address.
  */
 export const hasVerifiedEmail = (claims: { readonly email_verified?: unknown; readonly email?: unknown }): boolean =>
   (claims.email_verified === true || claims.email_verified === "true") && typeof claims.email === "string"
 
-/** For `userinfoFrom`: the response is the profile. */
-export const identity = <P>(answer: P): P => answer
+/** A `toProfile` function for `userinfoFrom`, if the response is the profile already. */
+export const identity = <P>(response: P): P => response
 
-interface GraphqlAnswer<P> {
+interface GraphqlResponse<P> {
   readonly data?: Readonly<Record<string, P | undefined>> | null
   readonly errors?: readonly { readonly message?: string }[]
 }
 
-/** For `userinfoFrom`: a member of a GraphQL response, which reports errors with status 200, too. */
+/**
+ * Creates a `toProfile` function for `userinfoFrom` that returns a member of a GraphQL response. The function throws if
+ * the member is missing, because GraphQL reports errors with status 200.
+ */
 export const fromGraphql =
   <P>(vendor: string, member: string) =>
-  ({ data, errors }: GraphqlAnswer<P>): P => {
+  ({ data, errors }: GraphqlResponse<P>): P => {
     const found = data?.[member]
     if (!found) throw new Error(`${vendor}: ${errors?.[0]?.message ?? "the response has no user"}`)
     return found
@@ -126,32 +135,32 @@ export const fromGraphql =
 /** The parsed response of a token endpoint. */
 export type TokenResponse = Readonly<Record<string, unknown>>
 
-/** RFC 6749 §5.2, with a description for the operator. */
+/** True for an error response of RFC 6749 §5.2 with a description, which needs no repair. */
 const isStandardRefusal = ({ error, error_description }: TokenResponse): boolean =>
   typeof error === "string" && typeof error_description === "string"
 
 /**
- * For `token.conform`: repairs a response that violates RFC 6749 §5. The response is unchanged if `repair` returns
- * undefined, if the response is not a JSON object, or if it is a standard error.
+ * Creates a function for `token.conform` that repairs a response that violates RFC 6749 §5. The response stays
+ * unchanged if `repair` returns undefined, and if it is a standard error or not a JSON object.
  *
  * @example
- * conform: repairTokenResponse((answer) => withBearerType(answer) ?? refusal(answer["ECODE"], answer["err"]))
+ * conform: repairTokenResponse((body) => withBearerType(body) ?? refusal(body["ECODE"], body["err"]))
  */
 export const repairTokenResponse =
-  (repair: (answer: TokenResponse) => TokenResponse | undefined) =>
+  (repair: (body: TokenResponse) => TokenResponse | undefined) =>
   async (response: Response): Promise<Response | undefined> => {
-    const answer: unknown = await response.json().catch(() => undefined)
-    if (!isPlainObject(answer) || isStandardRefusal(answer)) return undefined
-    const repaired = repair(answer)
-    // Only status 200 is a success.
+    const body: unknown = await response.json().catch(() => undefined)
+    if (!isPlainObject(body) || isStandardRefusal(body)) return undefined
+    const repaired = repair(body)
+    // A token response must have status 200 (RFC 6749 §5.1).
     return repaired && Response.json(repaired, { status: response.ok ? 200 : response.status })
   }
 
-/** The tokens, with the default type bearer; undefined if there are none. */
-export const withBearerType = (answer: TokenResponse): TokenResponse | undefined =>
-  "access_token" in answer ? { token_type: "bearer", ...answer } : undefined
+/** Returns the token response with the default `token_type` "bearer"; undefined if there is no access token. */
+export const withBearerType = (body: TokenResponse): TokenResponse | undefined =>
+  "access_token" in body ? { token_type: "bearer", ...body } : undefined
 
-/** Converts the vendor's error code and message to an RFC 6749 §5.2 error; undefined if there is no message. */
+/** Converts the vendor's error code and message to an error of RFC 6749 §5.2; undefined if there is no message. */
 export const refusal = (code: unknown, message: unknown): TokenResponse | undefined =>
   typeof message === "string"
     ? {
@@ -160,42 +169,45 @@ export const refusal = (code: unknown, message: unknown): TokenResponse | undefi
       }
     : undefined
 
-/** For `token.conform`: adds the bearer type to a token response without token_type, which RFC 6749 §5.1 requires. */
+/** A function for `token.conform`: adds `token_type` to a response without it, because RFC 6749 §5.1 requires it. */
 export const assumeBearer = repairTokenResponse(withBearerType)
 
-/** The provider's id, if the application changes it. Two providers of one vendor need different ids and variables. */
-interface Named {
+/**
+ * The option `id`. Two providers of one vendor need different ids, and therefore have different environment variables.
+ */
+interface WithId {
   readonly id?: string | undefined
 }
 
-/** The name of an environment variable for the provider's id. An invalid id is reported at start-up. */
-export const variableName = (defaultId: string, name: string, { id = defaultId }: Named): string =>
+/** Returns the name of an environment variable for the provider's id. An invalid id is reported at start-up. */
+export const variableName = (defaultId: string, name: string, { id = defaultId }: WithId): string =>
   `${envPrefix(String(id))}_${name}`
 
 /**
- * Reads an environment variable of the provider's own id only, as the core does; undefined if it is empty. For
- * providers that need the value before the configuration is read.
+ * Reads the environment variable for the provider's id; undefined if it is empty or not set. The core reads it too, but
+ * later: some factories need the value at once.
  */
-export const ownVariable = (defaultId: string, name: string, options: Named): string | undefined =>
+export const ownVariable = (defaultId: string, name: string, options: WithId): string | undefined =>
   process.env[variableName(defaultId, name, options)] || undefined
 
 /**
- * Like `ownVariable`, with a fallback to the variable of the default id. Used for an issuer whose default would accept
- * more users than the variable does, and for values that all clients of one owner share.
+ * Like `ownVariable`, but if that variable is not set, reads the variable for the default id. Used for values that all
+ * clients of one owner share, and for an issuer whose default would accept more users than the variable allows.
  *
  * @example
  * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER
  */
-export const providerVariable = (defaultId: string, name: string, options: Named): string | undefined =>
+export const providerVariable = (defaultId: string, name: string, options: WithId): string | undefined =>
   ownVariable(defaultId, name, options) ?? ownVariable(defaultId, name, {})
 
 /**
- * The URL of a self-hosted server without trailing slash: the option, otherwise `AUTH_<ID>_ISSUER`. It is read here
- * because endpoints are derived from it. Undefined if it is missing, which the configuration check reports.
+ * Returns the URL of a self-hosted server without trailing slashes: the option `issuer`, otherwise `AUTH_<ID>_ISSUER`.
+ * It is read here because endpoints are derived from the URL. Undefined if both are missing, which the configuration
+ * check reports.
  */
 export function readServer(
   defaultId: string,
-  options: Named & { readonly issuer?: string | undefined },
+  options: WithId & { readonly issuer?: string | undefined },
 ): string | undefined {
   return trimTrailingSlashes(options.issuer || ownVariable(defaultId, "ISSUER", options) || "") || undefined
 }

@@ -1,19 +1,19 @@
 import { asError } from "../errors/errors.js"
 
 /**
- * Copies an error of a library, a driver or the network without its other properties. These may contain responses with
- * tokens or SQL statements with values, and loggers print all properties.
+ * Copies only the name, the message and the stack of an error of a library, a driver or the network. Loggers print all
+ * properties of an error, and the others may contain responses with tokens or SQL statements with values.
  *
  * @param sanitize masks secrets in the name and the message
- * @param text replaces the message
+ * @param text replaces the message, without sanitizing
  */
 export function copyError(value: unknown, sanitize: (text: string) => string, text?: string): Error {
   const { name, message, stack } = asError(value)
-  const plain = new Error(text ?? sanitize(String(message)))
-  plain.name = sanitize(String(name))
+  const copied = new Error(text ?? sanitize(String(message)))
+  copied.name = sanitize(String(name))
   const frames = String(stack ?? "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
-  plain.stack = [`${plain.name}: ${plain.message}`, ...frames].join("\n")
-  return plain
+  copied.stack = [`${copied.name}: ${copied.message}`, ...frames].join("\n")
+  return copied
 }

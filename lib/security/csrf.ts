@@ -21,9 +21,9 @@ const RANDOM_LENGTH = 48
 const createChecksum = (random: string): string => sha256Hex(`latchkey.csrf ${random}`).slice(RANDOM_LENGTH)
 
 /**
- * True if the text is a CSRF token of this package, as its checksum shows. Auth.js computes the hash in a CSRF cookie
- * and the stored hash of an email link in the same way, and a visitor can read the cookie. Code that accepts email
- * links of Auth.js must therefore reject CSRF tokens.
+ * True if the checksum shows that the text is a CSRF token of this package. Auth.js hashes CSRF tokens and the tokens
+ * of email links in the same way, and a visitor can read the token and its hash in the CSRF cookie. So code that
+ * accepts email links of Auth.js must reject CSRF tokens.
  */
 export const isCsrfToken = (text: string): boolean =>
   text.slice(RANDOM_LENGTH) === createChecksum(text.slice(0, RANDOM_LENGTH))
@@ -32,12 +32,13 @@ const createCookie = (token: string, secret: string): string => `${token}|${sha2
 
 /**
  * Returns the token of a browser's cookie, or a new token if the cookie is missing or invalid. A cookie that was signed
- * with an older secret is signed again with the first secret, so that forms stay valid when the older one is removed.
+ * with an older secret is signed again with the first secret, so that forms stay valid when the older secret is
+ * removed.
  */
 export function getOrCreateCsrfToken(existing: string | undefined, secrets: readonly string[]): CsrfToken {
   const token = verifyCsrfCookie(existing, secrets)
   if (existing === undefined || token === undefined) return createCsrfToken(secrets)
-  // Auth.js signs with all secrets joined; such a cookie stays unchanged.
+  // Auth.js signs with all secrets joined. Such a cookie stays unchanged.
   const isOurs = secrets.some((secret) => existing === createCookie(token, secret))
   return { token, cookie: isOurs ? createCookie(token, secrets[0] ?? "") : existing }
 }
@@ -60,7 +61,8 @@ const SAME_SITE_VALUES = new Set(["same-origin", "same-site", "none"])
 /**
  * True if the browser's headers show that another site has caused this request.
  *
- * `Sec-Fetch-Site` decides, because a page can't set it. If it is missing or unknown, the host of `Origin` is compared.
+ * `Sec-Fetch-Site` decides, because a page can't set this header. If it is missing or unknown, the host of `Origin` is
+ * compared with `ownHost`.
  * An `Origin` of "null" proves nothing: pages with the policy `no-referrer` send it, including those of this package.
  * Schemes are not compared, because behind a proxy that terminates TLS they may differ.
  */

@@ -1,6 +1,9 @@
 import { domainToASCII } from "node:url"
 
-/** The characters that `domainToASCII` accepts as part of a host: it parses its text like a URL. */
+/**
+ * Matches a domain that `domainToASCII` reads as a whole. That function parses text like a URL, so a "/" would end the
+ * host.
+ */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Seals and opens values: compact JWE with direct encryption (RFC 7516, RFC 7518 §4.5 and §5.2.5), in the format of
- * Auth.js.
+ * Encrypts ("seals") and decrypts values as compact JWE with direct encryption (RFC 7516, RFC 7518 §4.5 and §5.2.5), in
+ * the format of Auth.js.
  *
- * It uses the synchronous functions of `node:crypto`, because every request decrypts a session: they take a twentieth
- * of the time of WebCrypto. A test compares the results with `jose`.
+ * Every request decrypts a session. Therefore this module uses the synchronous functions of `node:crypto`, which take a
+ * twentieth of the time of WebCrypto. A test compares the results with `jose`.
  *
  * @module
  */
@@ -12,10 +12,13 @@ import type { Encryption, Key, Keys } from "./keys.js"
 
 export type Claims = Record<string, unknown> & { iat?: number; exp?: number; jti?: string }
 
-/** How many seconds clocks may differ. */
+/** How many seconds the clocks of the processes may differ. */
 const CLOCK_TOLERANCE_SECONDS = 15
 
-/** Bytes of IV and tag (RFC 7518 §5.2.5, §5.3). With A256GCM, Node.js accepts shorter tags, which could be guessed. */
+/**
+ * The lengths of IV and tag in bytes (RFC 7518 §5.2.5, §5.3). They are checked because Node.js accepts shorter tags
+ * with A256GCM, which could be guessed.
+ */
 const LENGTHS: Record<Encryption, { iv: number; tag: number }> = {
   "A256CBC-HS512": { iv: 16, tag: 32 },
   A256GCM: { iv: 12, tag: 16 },
@@ -34,7 +37,7 @@ function authenticationTag(key: Key, header: string, iv: Buffer, ciphertext: Buf
     .subarray(0, 32)
 }
 
-/** Encrypts claims for `maxAgeSeconds`. Sets `iat`, `exp` and `jti`. */
+/** Encrypts claims, which expire after `maxAgeSeconds`. Sets `iat`, `exp` and `jti`. */
 export function seal(claims: Claims, keys: Keys, maxAgeSeconds: number, nowMs: number): string {
   const [key] = keys.cbc
   const iat = Math.floor(nowMs / 1000)
@@ -76,7 +79,7 @@ export class SealError extends Error {
   }
 }
 
-/** Creates an error without a stack, because it is created once, outside of a request. */
+/** Creates an error without stack frames, because it is created at start-up and not where a value is rejected. */
 function createSealError(reason: SealReason): SealError {
   const error = new SealError(reason)
   error.stack = `SealError: ${error.message}`
@@ -102,11 +105,12 @@ const ERRORS: Readonly<Record<SealReason, SealError>> = {
 
 const isSealError = (value: unknown): value is SealError => value instanceof SealError
 
-/** The compact form (RFC 7516 §7.1); with direct encryption there is no encrypted key. */
+/** Matches the compact form (RFC 7516 §7.1). With direct encryption, the encrypted key is empty. */
 const COMPACT = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
 
 /**
- * False for a length that base64url can't have. Node.js ignores the extra character, but `jose` rejects such tokens.
+ * False for a length that base64url can't have. Such a token is rejected, as by `jose`, although Node.js ignores the
+ * extra character.
  */
 const isBase64url = (part: string): boolean => part.length % 4 !== 1
 
@@ -143,7 +147,7 @@ function parseObject(text: string | SealError): Record<string, unknown> | SealEr
  */
 const UNSUPPORTED = ["crit", "zip", "iss", "sub", "aud"]
 
-/** The keys that may decrypt a token with this header; only one if the header is our own. */
+/** Returns the keys that may decrypt a token with this header. A header that this package wrote identifies one key. */
 function findKeys(header: string, keys: Keys): readonly Key[] | SealError {
   const ownKey = keys.cbc.find((key) => key.header === header)
   if (ownKey) return [ownKey]
@@ -214,7 +218,7 @@ export function readClaims(plaintext: string | SealError, nowMs: number): Claims
 /**
  * Decrypts a sealed value and checks its times.
  *
- * @throws SealError if it is malformed, was sealed with another secret or for another purpose, was changed, has
+ * @throws SealError if the value is malformed, was sealed with another secret or for another purpose, was changed, has
  * expired, or is not valid yet
  */
 export function open(token: string, keys: Keys, nowMs: number): Claims {
@@ -224,7 +228,7 @@ export function open(token: string, keys: Keys, nowMs: number): Claims {
   return claims
 }
 
-/** The claims of a sealed value; none if it is missing or invalid. */
+/** Returns the claims of a sealed value; an empty object if the value is missing or invalid. */
 export function openOrEmpty(token: string | undefined, keys: Keys, nowMs: number): Claims {
   const claims = token ? readClaims(unseal(token, keys), nowMs) : {}
   return isSealError(claims) ? {} : claims

@@ -25,7 +25,7 @@ const encode = (text: string) => Buffer.from(text).toString("base64url")
 function deriveKey(secret: string, salt: string, enc: Encryption): Key {
   const info = `Auth.js Generated Encryption Key (${salt})`
   const bytes = Buffer.from(hkdfSync("sha256", secret, salt, info, KEY_BYTES[enc]))
-  // The members of a thumbprint are in alphabetical order (RFC 7638).
+  // The thumbprint is the hash of the members in alphabetical order (RFC 7638).
   const jwk = JSON.stringify({ k: bytes.toString("base64url"), kty: "oct" })
   const kid = createHash(enc === "A256GCM" ? "sha256" : "sha512")
     .update(jwk)
@@ -38,14 +38,14 @@ function deriveKey(secret: string, salt: string, enc: Encryption): Key {
 /** The keys of one purpose, one for each secret. The first key encrypts, and all keys can decrypt. */
 export interface Keys {
   readonly cbc: readonly [Key, ...Key[]]
-  /** Derived at the first use, because only old tokens need them. */
+  /** Returns the keys for A256GCM. They are derived at the first use, because only old tokens need them. */
   readonly gcm: () => readonly Key[]
 }
 
 /** Derives the keys of a purpose. The purpose is the salt, so that each purpose has different keys. */
 export function deriveKeys(secrets: readonly string[], salt: string): Keys {
   const [first, ...rest] = secrets
-  if (first === undefined) throw new TypeError("a secret is needed to seal and to open")
+  if (first === undefined) throw new TypeError("encryption requires a secret")
   let gcm: readonly Key[] | undefined
   return {
     cbc: [deriveKey(first, salt, "A256CBC-HS512"), ...rest.map((s) => deriveKey(s, salt, "A256CBC-HS512"))],
@@ -56,7 +56,7 @@ export function deriveKeys(secrets: readonly string[], salt: string): Keys {
   }
 }
 
-/** The keys of a configuration by purpose, derived at their first use. The number of purposes is small and fixed. */
+/** Derives the keys of a purpose at their first use, and keeps them. The number of purposes is small and fixed. */
 export interface Keyring {
   readonly secrets: readonly string[]
   for(salt: string): Keys

@@ -1,5 +1,5 @@
 /**
- * The rate limits of one configuration. All attempts are counted in this module.
+ * Counts the attempts that the rate limits of a configuration restrict.
  *
  * @module
  */
@@ -20,36 +20,40 @@ import {
 } from "./rate-limit.js"
 import { sha256Base64url } from "./tokens.js"
 
-/** Counts one event. Resolves to the milliseconds until the next one is allowed when the limit is reached. */
+/**
+ * Counts one event of a subject, such as an account. Resolves to undefined if the event is within the limit, otherwise
+ * to the milliseconds until the next event is allowed.
+ */
 export type CountEvent = (...subject: string[]) => Promise<number | undefined>
 
 export interface Limits {
-  /** Counts one event. */
+  /** Counts one event of a subject, see `CountEvent`. */
   count(name: LimitName, ...subject: Parameters<CountEvent>): ReturnType<CountEvent>
   /**
-   * Counts one event of a client. Clients without a known address share one count; it delays them and refuses none,
-   * because one visitor could otherwise lock out all.
+   * Counts one event of the client with this address, see `CountEvent`. Clients without a known address share
+   * one count. Beyond the limit they are delayed but not refused, because otherwise one visitor could lock out all of
+   * them.
    */
   countClient(name: LimitName, address: string | undefined): Promise<number | undefined>
-  /** Counts one event of the whole site. It delays and never refuses. */
+  /** Counts one event of the whole site. Beyond the limit, the event is delayed but not refused. */
   countSite(name: LimitName): Promise<void>
   /** Undoes the counting of one event. */
   refund(name: LimitName, ...subject: string[]): Promise<void>
 }
 
 const DEFAULT_WINDOW_SECONDS = 15 * 60
-/** Short, because a user waits for the response. */
+/** The time limit for a call of the store. It is short, because a user waits for the response. */
 const STORE_TIMEOUT_MS = 2_000
-/** How long this process counts in memory after the store has failed. */
+/** How long this process counts in memory after a failure of the store, before it tries the store again. */
 const RETRY_MS = 5_000
-/** The delay of a request when it reaches a limit that never refuses. */
+/** How long a request beyond a limit is delayed, if the limit never refuses. */
 export const DELAY_MS = 1_000
 
-/** The error for a request that reaches a limit. */
+/** Creates the error for a request beyond a limit. */
 export function limitReached(name: LimitName, retryAfterMs: number, facts: ErrorCause): TooManyAttempts {
-  const refusal = new TooManyAttempts(`too many attempts: the limit ${name} is reached`, facts)
-  refusal.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
-  return refusal
+  const error = new TooManyAttempts(`too many attempts: the limit ${name} is reached`, facts)
+  error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return error
 }
 
 interface StoreLimit extends LimitRule {
@@ -78,24 +82,29 @@ interface LimitRule {
   readonly seconds: number
 }
 
-/** The two limiters of a limit. */
+/** The two limiters of one limit. */
 interface LimiterPair {
-  /** Undefined without a shared store. A store in memory is not one, and does not limit its number of counters. */
+  /**
+   * Counts in the store. Undefined without a store, and for a store in memory, which other processes do not share and
+   * which does not limit the number of its counters.
+   */
   readonly shared: Limiter | undefined
+  /** Counts in this process, if there is no shared limiter or while the store fails. */
   readonly memory: Limiter
 }
 
-const createPair = ({ maxEvents, seconds }: LimitRule, { now, store }: LimiterContext): LimiterPair => ({
+const createLimiterPair = ({ maxEvents, seconds }: LimitRule, { now, store }: LimiterContext): LimiterPair => ({
   shared: store && !isMemoryStore(store) ? createStoreLimiter(store, { maxEvents, seconds, now }) : undefined,
   memory: createMemoryLimiter(maxEvents, seconds, now),
 })
 
-function createPairs(
+function createLimiterPairs(
   { windowSeconds: seconds = DEFAULT_WINDOW_SECONDS, ...options }: RateLimitOptions,
   context: LimiterContext,
 ) {
-  const create = (name: LimitName) => createPair({ maxEvents: options[name] ?? DEFAULT_LIMITS[name], seconds }, context)
-  // The keys of `DEFAULT_LIMITS` are the names.
+  const create = (name: LimitName) =>
+    createLimiterPair({ maxEvents: options[name] ?? DEFAULT_LIMITS[name], seconds }, context)
+  // The keys of `DEFAULT_LIMITS` are the names of the limits.
   const names = Object.keys(DEFAULT_LIMITS) as LimitName[]
   return Object.fromEntries(names.map((name) => [name, create(name)])) as Record<LimitName, LimiterPair>
 }
@@ -110,11 +119,11 @@ interface LimitedSubject {
 }
 
 /**
- * Creates a function that counts in the store. If that fails, this process counts in memory: limits stay on, and no
- * user is locked out.
+ * Creates a function that runs an operation with the limiter in the store. If the store fails, the limiter in memory is
+ * used: limits stay on, and no user is locked out.
  */
 function createRunner({ logger }: Pick<LimitsContext, "logger">) {
-  const report = (name: string, error: unknown) => {
+  const logFailure = (name: string, error: unknown) => {
     const failure = asError(error)
     const err = failure instanceof AdapterError ? (failure.cause?.err ?? failure) : failure
     logger.error(
@@ -141,22 +150,23 @@ function createRunner({ logger }: Pick<LimitsContext, "logger">) {
       )
     } catch (error) {
       isRetryDue = createDeadline(RETRY_MS)
-      report(name, error)
+      logFailure(name, error)
       return operation(memory, key)
     }
   }
 }
 
-/** Creates a limit that is always on, also with `rateLimit: false`. */
+/** Creates a limit that `rateLimit: false` does not turn off. */
 export function createLimit(name: string, rule: LimitRule, context: LimitsContext): CountEvent {
   const run = createRunner(context)
-  const pair = createPair(rule, context)
+  const pair = createLimiterPair(rule, context)
   return (...subject) => run((limiter, key) => limiter.consume(key), pair, { name, subject })
 }
 
+/** Creates the limits of a configuration. */
 export function createLimits(options: RateLimitOptions, context: LimitsContext): Limits {
   const run = createRunner(context)
-  const pairs = createPairs(options, context)
+  const pairs = createLimiterPairs(options, context)
   const count = (name: LimitName, ...subject: string[]) =>
     run((limiter, key) => limiter.consume(key), pairs[name], { name, subject })
   const delay = async (name: LimitName, subject: string) => {

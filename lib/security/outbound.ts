@@ -1,8 +1,9 @@
 import { CodedError } from "../errors/error-codes.js"
 import { isError } from "../errors/errors.js"
 
-/** The limits of every outgoing request. */
+/** The time limit of a request to a provider, including its response body. */
 export const OUTBOUND_TIMEOUT_MS = 8_000
+/** The maximum size of a response body. */
 const OUTBOUND_MAX_BYTES = 1_000_000
 
 /** Reads a body of at most `maxBytes`. Closes the connection if the body is larger, or when the signal aborts. */
@@ -20,7 +21,7 @@ async function readBounded(
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      // A cancelled body looks like a complete one.
+      // A cancelled body ends like a complete body.
       if (signal.aborted) throw signal.reason
       if (done) return Buffer.concat(chunks)
       size += value.byteLength
@@ -41,8 +42,9 @@ const BODILESS = new Set([101, 204, 205, 304])
 const requestUrl = (input: string | URL | Request): string => (input instanceof Request ? input.url : String(input))
 
 /**
- * A `fetch` for requests to a provider: with one deadline for connecting, waiting and reading, a limited body size, and
- * without following redirects (RFC 9700 §4.11: tokens and codes must not be sent to another address).
+ * Returns a `fetch` for requests to a provider. One deadline applies to connecting, waiting and reading, and the size
+ * of the body is limited. Redirects are not followed, because tokens and codes must not be sent to another address (RFC
+ * 9700 §4.11).
  */
 export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): typeof globalThis.fetch {
   return async (input, init) => {
@@ -64,16 +66,19 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
   }
 }
 
-/** The message of a failure. An error of `fetch` has the message of the actual failure in its `cause`. */
+/** Returns the message of a failure. An error of `fetch` has the actual failure as its `cause`. */
 function describeFailure(error: unknown): string {
   if (!isError(error)) return "the request failed"
-  const inner = error.cause
-  if (!isError(inner)) return error.message
-  const code: unknown = Reflect.get(inner, "code")
-  return inner.message || (typeof code === "string" ? code : error.message)
+  const { cause } = error
+  if (!isError(cause)) return error.message
+  const code: unknown = Reflect.get(cause, "code")
+  return cause.message || (typeof code === "string" ? code : error.message)
 }
 
-/** Rejects as soon as the signal aborts, because a custom `fetch` may ignore its signal. */
+/**
+ * Settles as the promise does, or rejects as soon as the signal aborts. Needed because a custom `fetch` may ignore its
+ * signal.
+ */
 export function raceWith<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     promise.catch(() => {})

@@ -10,8 +10,8 @@ interface Request {
 type UserInfo = { user: AdapterUser; exists: true } | { user: Omit<User, "id">; exists: false }
 
 /**
- * The default `getUserInfo` of passkey providers: looks up the form's email address, and lets visitors sign up with a
- * new one. It has its own file, so that the check of the configuration can recognise it without loading a provider.
+ * The default `getUserInfo` of passkey providers: finds the user with the form's email address, or returns a new user.
+ * It has its own file, so that the check of the configuration can recognise this function without loading a provider.
  */
 export async function getUserInfo(
   { adapter }: { readonly adapter?: Adapter | undefined },

@@ -4,43 +4,42 @@ import { createLruCache } from "../cache/lru-cache.js"
 
 /**
  * Limits on attempts with credentials, on sign-in emails, on sign-ups with a passkey and on starts of an OAuth sign-in.
+ * Each number is the maximum in one window of `windowSeconds`.
  */
 export interface RateLimitOptions {
-  /** Attempts with credentials in the window, for one account from one client. @default 10 */
+  /** Attempts with credentials for one account from one client. @default 10 */
   attempts?: number
-  /** Failed attempts with credentials in the window from one client, over all accounts. @default 100 */
+  /** Failed attempts with credentials from one client, for all accounts together. @default 100 */
   failuresPerClient?: number
   /**
-   * Failed attempts with credentials in the window on the whole site; beyond it each attempt is delayed by a second,
-   * and none is refused. @default 1000
+   * Failed attempts with credentials on the whole site. Beyond this limit, each attempt is delayed by a second but not
+   * refused. @default 1000
    */
   failuresPerSite?: number
-  /** Sign-in emails in the window to one address, exactly as it is written. @default 5 */
+  /** Sign-in emails to one exact address. @default 5 */
   emailsPerAddress?: number
-  /** Sign-in emails in the window to all addresses that differ in a "+tag" or in dots before the "@". @default 20 */
+  /** Sign-in emails to all addresses together that differ only in a "+tag" or in dots before the "@". @default 20 */
   emailsPerMailbox?: number
-  /** Sign-in emails in the window that one client requests, for any addresses. @default 60 */
+  /** Sign-in emails that one client requests, for all addresses together. @default 60 */
   emailsPerClient?: number
-  /** Sign-ups with a passkey in the window for one email address, from one client. @default 5 */
+  /** Sign-ups with a passkey for one email address from one client. @default 5 */
   passkeySignUpsPerAddress?: number
-  /** Sign-ups with a passkey in the window from one client. @default 60 */
+  /** Sign-ups with a passkey from one client. @default 60 */
   passkeySignUpsPerClient?: number
-  /**
-   * Sign-ins with OAuth or OpenID Connect in the window that one client starts, whether it finishes them or not.
-   * @default 300
-   */
+  /** Sign-ins with OAuth or OpenID Connect that one client starts, whether they are finished or not. @default 300 */
   oauthSignInsPerClient?: number
   /** The length of the window, in seconds. @default 900 (15 minutes) */
   windowSeconds?: number
   /**
-   * Returns the account that an attempt is for. Return equal text for names that your database treats as equal, and
-   * different text for others. An attempt for which it returns no text has no account.
-   * @default every field whose name identifies an account
+   * Returns the name of the account that the submitted fields are for. Return the same text for names that your
+   * database treats as equal, and different texts for other names. If the text is empty, the limit `attempts` is not
+   * applied.
+   * @default the values of all fields whose names identify an account
    */
   account?: (credentials: Record<string, unknown>) => Awaitable<string>
 }
 
-/** The name of a limit, which is its option. */
+/** The name of a limit, which is the name of its option. */
 export type LimitName =
   | "attempts"
   | "failuresPerClient"
@@ -52,7 +51,7 @@ export type LimitName =
   | "passkeySignUpsPerClient"
   | "oauthSignInsPerClient"
 
-/** The default limits. A whole office or school may be one client, so the limits per client are high. */
+/** The default limits. The limits per client are high, because a whole office or school may share one IP address. */
 export const DEFAULT_LIMITS: Readonly<Record<LimitName, number>> = {
   attempts: 10,
   failuresPerClient: 100,
@@ -65,62 +64,68 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitName, number>> = {
   oauthSignInsPerClient: 300,
 }
 
-/** The maximum number of keys in each of the two caches. The oldest ones are removed first. */
+/** The maximum number of keys in each of the two caches. The least recently used keys are removed first. */
 const MAX_KEYS = 50_000
 
-interface Count {
+/** How many events of a key were counted in its window, and when the window ends, in milliseconds since 1970. */
+interface WindowCount {
   readonly used: number
   readonly endsAt: number
 }
 
 /** Counts the events of each key in a window. */
 export interface Limiter {
-  /** Counts one event. Returns the milliseconds until the next one is allowed if the limit is exceeded. */
+  /**
+   * Counts one event. Resolves to undefined if the event is within the limit, otherwise to the milliseconds until the
+   * next event is allowed.
+   */
   consume(key: string): Promise<number | undefined>
   /** Undoes the counting of one event. */
   refund(key: string): Promise<void>
 }
 
-/** Creates a limiter in this process's memory, with a limited number of keys. New keys never evict an exhausted key. */
+/**
+ * Creates a limiter in the memory of this process, with a limited number of keys. Keys whose limit is reached have
+ * their own cache, so that new keys never evict them.
+ */
 export function createMemoryLimiter(maxEvents: number, windowSeconds: number, now: () => number): Limiter {
-  const [active, exhausted] = [createLruCache<Count>(MAX_KEYS), createLruCache<Count>(MAX_KEYS)]
+  const [active, exhausted] = [createLruCache<WindowCount>(MAX_KEYS), createLruCache<WindowCount>(MAX_KEYS)]
   const windowMs = windowSeconds * 1000
-  /**
-   * False if the window has ended. Also false if it ends later than a new window would: the clock was set back.
-   */
-  const isCurrent = ({ endsAt }: Count) => endsAt > now() && endsAt <= now() + windowMs
+  /** False if the window has ended, or if it ends later than a new window would, because the clock was set back. */
+  const isCurrent = ({ endsAt }: WindowCount) => endsAt > now() && endsAt <= now() + windowMs
   const find = (key: string) => exhausted.get(key) ?? active.get(key)
-  const store = (key: string, count: Count) => {
-    const [counts, others] = count.used >= maxEvents ? [exhausted, active] : [active, exhausted]
-    others.delete(key)
-    counts.set(key, count)
+  const setCount = (key: string, count: WindowCount) => {
+    const [newCache, otherCache] = count.used >= maxEvents ? [exhausted, active] : [active, exhausted]
+    otherCache.delete(key)
+    newCache.set(key, count)
   }
   return {
     async consume(key) {
       const found = find(key)
       const { used, endsAt } = found && isCurrent(found) ? found : { used: 0, endsAt: now() + windowMs }
-      store(key, { used: used + 1, endsAt })
+      setCount(key, { used: used + 1, endsAt })
       return used >= maxEvents ? endsAt - now() : undefined
     },
     async refund(key) {
       const found = find(key)
-      if (found && found.used > 0) store(key, { ...found, used: found.used - 1 })
+      if (found && found.used > 0) setCount(key, { ...found, used: found.used - 1 })
     },
   }
 }
 
-/** An IPv4 or IPv6 address with a port, as some proxies write it into `X-Forwarded-For`. */
+/** Matches an IPv4 or IPv6 address with a port, as some proxies write it into `X-Forwarded-For`. */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/
 
-/** Removes the port of an address: with it, each connection would be another client. */
+/** Removes the port of an address. With the port, each connection would be treated as another client. */
 function withoutPort(address: string): string {
-  const [, four, six] = WITH_PORT.exec(address) ?? []
-  return four ?? six ?? address
+  const [, ipv4, ipv6] = WITH_PORT.exec(address) ?? []
+  return ipv4 ?? ipv6 ?? address
 }
 
 /**
- * The client that an address belongs to. For IPv6 it is the /64 network, because a household or a server can use any
- * address in it. An IPv4-mapped IPv6 address is treated as IPv4.
+ * Returns the text by which a client is counted: its IPv4 address, or its IPv6 /64 network, because a household or a
+ * server can use any address in that network. An IPv4-mapped IPv6 address is treated as IPv4. Unknown addresses share
+ * one text.
  */
 export function addressBucket(address: string | undefined): string {
   if (!address) return "unknown"
@@ -130,11 +135,12 @@ export function addressBucket(address: string | undefined): string {
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1)
   const [left = [], right = []] = canonical.split("::").map((half) => half.split(":").filter(Boolean))
   const groups = [...left, ...Array(8 - left.length - right.length).fill("0"), ...right]
-  if (groups.slice(0, 5).every((g) => g === "0") && groups[5] === "ffff") return mappedFromGroups(groups)
+  if (groups.slice(0, 5).every((g) => g === "0") && groups[5] === "ffff") return toMappedIpv4(groups)
   return `${groups.slice(0, 4).join(":")}::/64`
 }
 
-function mappedFromGroups(groups: readonly string[]): string {
+/** Converts the last two groups of an IPv4-mapped IPv6 address to an IPv4 address. */
+function toMappedIpv4(groups: readonly string[]): string {
   return groups
     .slice(6)
     .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])

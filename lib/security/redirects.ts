@@ -7,34 +7,35 @@
 const parse = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined
 
-const isWeb = (url: URL): boolean => url.protocol === "https:" || url.protocol === "http:"
+const isHttp = (url: URL): boolean => url.protocol === "https:" || url.protocol === "http:"
 
-/** The maximum length of a return URL. It is stored in a cookie, and servers reject requests with long headers. */
+/** The maximum length of a return URL, which is stored in a cookie: servers reject requests with long headers. */
 export const MAX_CALLBACK_URL_LENGTH = 1024
 
-/** True if a client may request the text as return URL: an absolute http(s) URL, or a path that starts with "/". */
+/** True if the text can be a return URL: an absolute http or https URL, or a path that starts with "/". */
 export function isCallbackUrl(text: string): boolean {
   if (text.startsWith("/")) return parse(text, "http://localhost") !== undefined
   const url = parse(text)
-  return url !== undefined && isWeb(url)
+  return url !== undefined && isHttp(url)
 }
 
 /**
- * The default `redirect` callback: allows paths and URLs of this site, and replaces all others with the front page. The
- * text is parsed as browsers do (WHATWG URL), because `//evil`, `/\evil` and `/<tab>/evil` lead to other hosts.
+ * The default `redirect` callback: returns paths and URLs of this site, and the front page instead of all others. The
+ * text is parsed as in browsers (WHATWG URL), because browsers resolve `//evil`, `/\evil` and `/<tab>/evil` to other
+ * hosts.
  */
 export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: string }): string {
   const target = url.startsWith("/") ? parse(baseUrl + url) : parse(url)
-  if (!target || !isWeb(target) || target.origin !== new URL(baseUrl).origin) return baseUrl
+  if (!target || !isHttp(target) || target.origin !== new URL(baseUrl).origin) return baseUrl
   if (target.username || target.password) return baseUrl
   const path = target.pathname.replace(/^\/{2,}/, "/")
   if (path !== target.pathname) target.pathname = path
-  else if (PLAIN.test(url)) return url.startsWith("/") ? baseUrl + url : url
+  else if (UNAMBIGUOUS.test(url)) return url.startsWith("/") ? baseUrl + url : url
   return target.href
 }
 
-/** Text that all parsers read alike: a path or an absolute URL in printable ASCII, without a backslash. */
-const PLAIN = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
+/** Matches text that all parsers read alike: a path or an absolute URL in printable ASCII, without a backslash. */
+const UNAMBIGUOUS = /^(?:\/|https?:\/\/)[!-[\]-~]*$/i
 
 const REDIRECT_ADVICE = "Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url"
 
@@ -54,12 +55,12 @@ export function requireTarget(text: string, origin: string): string {
     )
   const url = parse(text, origin)
   if (!url || ["javascript:", "data:", "vbscript:", "blob:"].includes(url.protocol))
-    throw new TypeError(`callbacks.redirect returned no URL of a page. ${REDIRECT_ADVICE}`)
-  // Do not add a slash to an origin.
+    throw new TypeError(`callbacks.redirect returned text that is not the URL of a page. ${REDIRECT_ADVICE}`)
+  // An origin is returned without the slash that the parser adds.
   return url.href === `${text}/` ? text : url.href
 }
 
-/** The URL of a page, which is a path or an absolute URL, with additional query parameters. */
+/** Returns the URL of a page with additional query parameters. `page` is a path or an absolute URL. */
 export function pageUrl(page: string, origin: string, params: Record<string, string | undefined> = {}): string {
   const url = new URL(page, origin)
   for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.set(name, value)

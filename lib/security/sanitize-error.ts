@@ -2,8 +2,9 @@
  * Prepares the errors of databases for the log.
  *
  * Drivers attach their operation to errors: the statement with its values (mysql2), the command (ioredis), the rejected
- * row (pg), the parameters (Drizzle). Messages can repeat the values too, which include tokens. So only the name, the
- * codes and the stack of an error are logged, and its message only as a debug step, without the arguments of the call.
+ * row (pg), the parameters (Drizzle). Messages can repeat these values, which include tokens. So only the name, the
+ * codes and the stack of an error are logged. Its message is only in the debug output, with the arguments of the call
+ * masked.
  *
  * @module
  */
@@ -11,21 +12,23 @@ import { asError, isError } from "../errors/errors.js"
 import { printable } from "../logging/redact.js"
 import { copyError } from "./copy-error.js"
 
-/** The members that identify the failure and its location. All others can contain values. */
-const FACTS = [
+/** The members of an error that identify the failure and its location. All other members can contain values. */
+const FACT_NAMES = [
   ...["code", "errno", "errcode", "errstr", "sqlState", "sqlstate", "severity", "fatal", "codeName", "status"],
   ...["statusCode", "retryable", "schema", "table", "column", "dataType", "constraint", "routine", "clientVersion"],
   ...["syscall", "hostname", "address", "port", "path"],
 ] as const
 
-/** Codes and names are short. */
+/** Limits a copied text to the length of codes and names. */
 const MAX_FACT_LENGTH = 64
+/** How many levels of nested objects in arguments are searched for values. */
 const MAX_DEPTH = 6
+/** How many levels of causes are copied, and how many errors of each level. */
 const MAX_CAUSES = 5
-/** A longer word of a message may be a value. */
+/** A longer word in a message is masked, because it may be a value. */
 const MAX_WORD_LENGTH = 48
 
-/** All strings within a value. */
+/** Returns all strings in a value, including those in nested objects. */
 function collectStrings(value: unknown, depth = 0): string[] {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return []
@@ -34,7 +37,10 @@ function collectStrings(value: unknown, depth = 0): string[] {
 
 type Mask = (text: string) => string
 
-/** Masks the words of the values. Databases shorten the values that they quote, so a part of a value is masked too. */
+/**
+ * Creates a function that masks the words of a text that occur in the values. Databases shorten the values that they
+ * quote, so a word that is a part of a value is masked too.
+ */
 const createWordMask =
   (values: readonly string[]): Mask =>
   (text) =>
@@ -42,7 +48,7 @@ const createWordMask =
       word.length > MAX_WORD_LENGTH || values.some((value) => value.includes(word)) ? "[masked]" : word,
     )
 
-/** The fact, masked; undefined if it is no primitive value, or too long to be a code. */
+/** Returns the fact, masked; undefined if it is not a primitive value, or is too long to be a code. */
 function readFact(fact: unknown, mask: Mask): string | number | boolean | undefined {
   if (typeof fact === "number" || typeof fact === "boolean") return fact
   return typeof fact === "string" && fact.length <= MAX_FACT_LENGTH ? mask(fact) : undefined
@@ -50,14 +56,16 @@ function readFact(fact: unknown, mask: Mask): string | number | boolean | undefi
 
 const readFacts = (error: object, mask: Mask): Record<string, unknown> =>
   Object.fromEntries(
-    FACTS.map((name) => [name, readFact(Reflect.get(error, name), mask)]).filter(([, fact]) => fact !== undefined),
+    FACT_NAMES.map((name) => [name, readFact(Reflect.get(error, name), mask)]).filter(([, fact]) => fact !== undefined),
   )
 
-/** Takes the place of the message. */
+/** Returns the text that replaces the message of the error. */
 const describeFacts = (facts: object): string =>
   [...Object.entries(facts).map(([name, fact]) => `${name} ${fact}`), "debug: true logs the message"].join(", ")
 
-/** Also copies nested errors: of several connection attempts, or of a library that wraps the driver. */
+/**
+ * Copies nested errors: the errors of several connection attempts, and the driver's error that a library has wrapped.
+ */
 function copyCauses(error: object, mask: Mask, depth: number): Record<string, unknown> {
   const [cause, errors]: unknown[] = [Reflect.get(error, "cause"), Reflect.get(error, "errors")]
   if (depth >= MAX_CAUSES) return {}
@@ -74,19 +82,19 @@ function copyWithoutMessage(value: unknown, mask: Mask, depth: number): Error {
   return Object.assign(copyError(value, mask, describeFacts(facts)), facts, copyCauses(error, mask, depth))
 }
 
-/** A failure for the log: a copy of the error without its message, and the message for the debug output. */
+/** A failure for the log: a copy of the error without its message, and the masked message for the debug output. */
 export interface SanitizedFailure {
   readonly err: Error
   readonly message: string
 }
 
-/** Sanitizes an error of a call with these arguments. */
+/** Sanitizes an error that a call with these arguments has thrown. */
 export function sanitizeFailure(thrown: unknown, args: readonly unknown[]): SanitizedFailure {
   try {
     const mask = createWordMask(collectStrings(args))
     return { err: copyWithoutMessage(thrown, mask, 0), message: mask(String(asError(thrown).message)) }
   } catch {
-    // For an object whose getters throw.
+    // The getters of the object throw.
     const message = "a value was thrown that cannot be inspected"
     return { err: new Error(message), message }
   }

@@ -22,12 +22,12 @@ export interface FlowRuntime {
   readonly keys: Keyring
   /** The ids of the sign-in flows that this process has finished. */
   readonly spentFlows: BoundedSet
-  /** What processes share; undefined where there is no store. Its failures are `AdapterError`s. */
+  /** The store, which several processes can share; undefined if none is configured. Its errors are `AdapterError`s. */
   readonly store: Store | undefined
   readonly now: () => number
 }
 
-/** A kind of flow: its cookie, and the purpose that its values are encrypted for. */
+/** A kind of flow: the cookie that stores it, and the purpose of the keys that encrypt it. */
 export interface FlowKind {
   readonly cookie: CookieKey
   readonly purpose: string
@@ -39,9 +39,10 @@ export interface OpenedFlow {
   readonly id: string
 }
 
+/** The maximum number of flows of one kind in a browser. */
 const MAX_FLOWS = 5
 const SKEW_MARGIN_SECONDS = 60
-/** The maximum size of the cookies of older flows in a request. */
+/** The maximum size in bytes of the cookies of all older flows together in a request. */
 const MAX_BYTES = 3_000
 
 /** Hashes the value that identifies a flow, such as `state`. The hash is the suffix of the flow's cookie name. */
@@ -60,7 +61,9 @@ function openSealed(
   return isPlainObject(flow) ? { content: flow, startedAt: iat, id: jti } : undefined
 }
 
-/** The flow with this cookie suffix; undefined if this browser has not started it, or if it has expired. */
+/**
+ * Returns the flow in the cookie with this suffix; undefined if this browser did not start it, or if it has expired.
+ */
 export const findSealedFlow = (
   kind: FlowKind,
   part: string,
@@ -69,7 +72,8 @@ export const findSealedFlow = (
 ): OpenedFlow | undefined => openSealed(call.cookies[cookieName(call, kind, part)], kind, runtime)
 
 /**
- * Marks a flow as used. Returns true only for its first use: in this process, and in all processes that share a store.
+ * Marks a flow as used. Resolves to true only for its first use: in this process and, with a store, in all processes
+ * that share the store.
  */
 export async function consumeFlow(
   { id }: Pick<OpenedFlow, "id">,
@@ -77,16 +81,16 @@ export async function consumeFlow(
 ): Promise<boolean> {
   if (!spentFlows.addIfAbsent(id)) return false
   if (!store) return true
-  // Longer than the maximum age of a flow: clocks may differ, and sealed values are accepted a little longer.
+  // Longer than the maximum age of a flow, because clocks may differ, and expired values are accepted for 15 seconds.
   const expires = new Date(now() + (FLOW_MAX_AGE_SECONDS + SKEW_MARGIN_SECONDS) * 1000)
   return (await store.set("once", id, { value: "", expires, ifVersion: null })) !== null
 }
 
-/** Clears the cookie of a flow. */
+/** Returns the change that clears the cookie of a flow, if the browser has sent this cookie. */
 export const dropSealedFlow = (kind: FlowKind, part: string, call: AuthCall): CookieChange[] =>
   call.cookies[cookieName(call, kind, part)] === undefined ? [] : [{ drop: kind.cookie, part }]
 
-/** Stores a new flow. Clears the oldest ones if there are too many, so that the headers stay small. */
+/** Stores a new flow. If there are too many flows, clears the oldest, so that the request headers stay small. */
 export function putSealedFlow(
   kind: FlowKind,
   { part, content }: { readonly part: string; readonly content: object },
@@ -98,23 +102,23 @@ export function putSealedFlow(
   return [...dropOldest(kind, value.length, call, runtime), { put: kind.cookie, part, value, expires }]
 }
 
-/** Clears the oldest flows for which a new one of `newSize` leaves no room. */
+/** Clears the oldest flows if there is no room for them next to a new flow with `newSize` bytes. */
 function dropOldest(kind: FlowKind, newSize: number, call: AuthCall, runtime: FlowRuntime): CookieChange[] {
   const prefix = `${call.cookieSet[kind.cookie].name}.`
   const names = Object.keys(call.cookies).filter(
     (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),
   )
-  const byAge = names
+  const newestFirst = names
     .map((name) => ({
       part: name.slice(prefix.length),
       startedAt: openSealed(call.cookies[name], kind, runtime)?.startedAt ?? 0,
       size: call.cookies[name]?.length ?? 0,
     }))
     .sort((a, b) => b.startedAt - a.startedAt)
-  const totalSize = (flows: typeof byAge) => flows.reduce((sum, { size }) => sum + size, 0)
-  const otherSize = (call.cookieHeader?.length ?? 0) - totalSize(byAge)
+  const totalSize = (flows: typeof newestFirst) => flows.reduce((sum, { size }) => sum + size, 0)
+  const otherSize = (call.cookieHeader?.length ?? 0) - totalSize(newestFirst)
   const room = Math.min(MAX_BYTES, runtime.config.session.maxCookieSize - otherSize - newSize)
-  const fits = (i: number) => i < MAX_FLOWS - 1 && totalSize(byAge.slice(0, i + 1)) <= room
-  const toDrop = byAge.filter((_, i) => !fits(i)).slice(0, MAX_CLEARED)
+  const fits = (i: number) => i < MAX_FLOWS - 1 && totalSize(newestFirst.slice(0, i + 1)) <= room
+  const toDrop = newestFirst.filter((_, i) => !fits(i)).slice(0, MAX_CLEARED)
   return toDrop.map(({ part }) => ({ drop: kind.cookie, part }))
 }

@@ -1,5 +1,6 @@
 /**
- * The ids of sessions: random text, or for a session that was created without a store, "~" and random text or a hash.
+ * Session ids. An id is random text. If the session was created without a store, the id is "~" and random text or a
+ * hash.
  *
  * @module
  */
@@ -9,15 +10,19 @@ import { sha256Base64url } from "./tokens.js"
 const UNREGISTERED = "~"
 const ID_BYTES = 16
 
-/** Creates a session's id. Without a store the session is not registered yet. */
+/** Creates a random session id. `isRegistered` is false for a session that is created without a store. */
 export const createSessionId = (isRegistered: boolean): string =>
   (isRegistered ? "" : UNREGISTERED) + randomBytes(ID_BYTES).toString("base64url")
 
-/** The id of a session that has none, such as one of Auth.js: a hash of something that only this session has. */
+/**
+ * Creates the id of a session that contains no id, such as a session of Auth.js. `text` must be unique to the session.
+ */
 export const hashToSessionId = (text: string): string => UNREGISTERED + sha256Base64url(text)
 
-/** True for a session that was created without a store. It is registered when it is first used with a store. */
+/**
+ * True for the id of a session that was created without a store. It is registered when it is first used with a store.
+ */
 export const isUnregisteredId = (id: string): boolean => id.startsWith(UNREGISTERED)
 
-/** True for the ids of this module. A store accepts no others. */
+/** True if the text has the format of a session id. */
 export const isSessionId = (text: string): boolean => /^~?[\w-]{22,43}$/.test(text)

@@ -2,22 +2,23 @@ import { type Awaitable, isPromiseLike } from "../base/awaitable.js"
 import type { JWT } from "../base/types.js"
 import { MAX_OPENED } from "../http/duplicate-cookies.js"
 
-/** Functions that read the values of a session cookie. */
+/** Functions that read the session in a value of the session cookie. */
 export interface SessionReader<T> {
-  /** The session of a value; undefined for a value that is not valid. */
+  /** Returns the session in a cookie value; undefined if the value is invalid. */
   readonly open: (value: string) => Awaitable<T | undefined>
-  /** The owner of a session; undefined if the session does not contain it. */
+  /** Returns the owner of a session; undefined if the session does not contain the owner. */
   readonly owner: (session: T) => string | undefined
 }
 
-/** The browser has sessions of different users, so it is treated as signed out. */
+/** The result for a browser with sessions of different users. It is treated as signed out. */
 export const CONFLICT = "conflict"
 
 /**
- * The session among the values of the session cookie.
+ * Returns the session in the values of the session cookie; undefined if no value is valid.
  *
- * A sibling host can plant another session, and a request does not show which value this site has set. Several values
- * of one user are accepted. Values of different users, or more than `MAX_OPENED` values, are a conflict.
+ * A sibling host can plant a cookie with another session, and a request does not show which cookie this site has set.
+ * Several sessions of one user are accepted. Sessions of different users, or more than `MAX_OPENED` values, are a
+ * conflict.
  */
 export async function findOnlySession<T>(
   values: readonly string[],
@@ -35,10 +36,10 @@ export async function findOnlySession<T>(
 }
 
 /** Two unknown owners are treated as different users. */
-const isSameOwner = (one: string | undefined, other: string | undefined): boolean => one !== undefined && one === other
+const isSameOwner = (a: string | undefined, b: string | undefined): boolean => a !== undefined && a === b
 
 /**
- * The owner in the claims of a session: the id, or the email address, because some applications have users without an
- * id.
+ * Returns the owner of a session from its claims: the user's id, or the email address, because users of some
+ * applications have no id.
  */
 export const readOwner = ({ sub, email }: Pick<JWT, "sub" | "email">): string | undefined => sub ?? email ?? undefined

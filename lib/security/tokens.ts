@@ -1,16 +1,18 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto"
 
-/** 32 random bytes as 64 lower-case hexadecimal digits. */
+/** Returns 32 random bytes as 64 lower-case hexadecimal digits. */
 export const randomHex = (): string => randomBytes(32).toString("hex")
 
-/** 32 random bytes as 43 characters of base64url: a PKCE verifier (RFC 7636 §4.1), a nonce, a state. */
+/**
+ * Returns 32 random bytes as 43 characters of base64url, for example for a PKCE verifier (RFC 7636 §4.1) or a nonce.
+ */
 export const randomText = (): string => randomBytes(32).toString("base64url")
 
 export const sha256Hex = (text: string): string => createHash("sha256").update(text).digest("hex")
 
 export const sha256Base64url = (text: string): string => createHash("sha256").update(text).digest("base64url")
 
-/** HMAC-SHA-256: deterministic, and unpredictable without the secret. */
+/** Returns the HMAC-SHA-256 of a text. It is deterministic, and unpredictable without the secret. */
 export const hmacSha256 = (secret: string, text: string): Buffer => createHmac("sha256", secret).update(text).digest()
 
 /** Compares two texts in a time that does not depend on where they differ. */

@@ -2,7 +2,7 @@ import { isLoopbackUrl } from "../base/loopback.js"
 import { coded } from "../errors/error-codes.js"
 import { BadRequest, untrustedHost } from "../errors/errors.js"
 
-/** The options of a configuration about hosts. */
+/** The options that decide which hosts are trusted. */
 export interface HostTrust {
   readonly trustHost: boolean | readonly string[]
   readonly canonicalOrigin: string | undefined
@@ -12,8 +12,8 @@ export interface HostTrust {
 const WILDCARD = "*."
 
 /**
- * Normalises an entry of `trustHost`: lower case, without the default port. It may begin with one wildcard label.
- * Returns undefined for an invalid entry.
+ * Normalises an entry of `trustHost` to lower case, without the default port. The entry can begin with a wildcard
+ * label. Returns undefined for an invalid entry.
  */
 export function parseHostEntry(entry: string): string | undefined {
   const isWildcard = entry.startsWith(WILDCARD)
@@ -36,13 +36,13 @@ export function isTrustedHost(origin: string, { trustHost, canonicalOrigin, isPr
 }
 
 /**
- * Rejects a request for an untrusted host, because links with codes would lead there.
+ * Rejects a request for an untrusted host, because links that contain codes would point to that host.
  *
- * @throws UntrustedHost if no host is trusted, BadRequest if `trustHost` does not list this one
+ * @throws UntrustedHost if no host is trusted, BadRequest if `trustHost` does not list this host
  */
-export function requireTrustedHost(address: string, trust: HostTrust): void {
-  if (isTrustedHost(address, trust)) return
-  if (!trust.trustHost) throw untrustedHost(address)
-  const { host } = new URL(address)
+export function requireTrustedHost(origin: string, trust: HostTrust): void {
+  if (isTrustedHost(origin, trust)) return
+  if (!trust.trustHost) throw untrustedHost(origin)
+  const { host } = new URL(origin)
   throw coded("host-not-listed", new BadRequest(`trustHost does not list the host of the request, ${host}`, { host }))
 }

@@ -5,17 +5,17 @@
  */
 import { randomInt } from "node:crypto"
 
-/** Letters and digits that do not resemble each other, without vowels, so that no code contains a word. */
+/** Letters and digits that do not look alike. There are no vowels, so that no code contains a word. */
 const ALPHABET = "CDFHJKMNPRTVWXY3479"
 const WELL_FORMED = new RegExp(`^[${ALPHABET}]+$`)
-/** Checked first, because normalising very long text is slow. */
+/** The maximum length of submitted text. It is checked first, because normalising very long text is slow. */
 const MAX_INPUT_LENGTH = 100
 
-/** Returns random characters of 4.2 bits each. */
+/** Returns random characters for a code. Each has 4.2 bits of entropy. */
 export const createCharacters = (length: number): string =>
   Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("")
 
-/** Removes spaces, hyphens and the difference of case from a submitted code. Undefined if it can't be a code. */
+/** Returns a submitted code in upper case, without spaces and hyphens; undefined if the text can't be a code. */
 export function parseCharacters(submitted: string, length: number): string | undefined {
   if (submitted.length > MAX_INPUT_LENGTH) return undefined
   const code = submitted

@@ -1,5 +1,5 @@
 /**
- * Finds the browser and the application of a call.
+ * Finds the application that an agent tests, and the cookies of the agent.
  *
  * @module
  */
@@ -14,9 +14,12 @@ import { type Agent, cookieJarFor } from "./agents/agent.js"
 import type { CookieJar } from "./agents/cookie-jar.js"
 import { refuseProduction } from "./refuse-production.js"
 
-/** The application of an agent. Later calls with the same agent use the same options. */
+/** Options that identify the application of an agent. They are remembered for later calls with the same agent. */
 export interface AgentOptions {
-  /** The configuration passed to `authMiddleware`. @default that of the application behind a supertest agent */
+  /**
+   * The configuration passed to `authMiddleware`. @default the configuration of the application behind a supertest
+   * agent
+   */
   readonly config?: AuthConfig
   /**
    * The application's origin: "http://localhost:3000". @default the origin of the agent's requests, otherwise AUTH_URL
@@ -24,6 +27,7 @@ export interface AgentOptions {
   readonly origin?: string | URL
 }
 
+/** The application and the cookies of an agent. */
 export interface AgentTarget {
   readonly runtime: Runtime
   /** The cookies of the agent. */
@@ -42,22 +46,22 @@ interface KnownTarget {
 const targets = new WeakMap<object, KnownTarget>()
 
 /**
- * Finds the browser and its application. `what` is the name of the calling function, for error messages.
+ * Finds the application and the cookies of an agent. `caller` is the name of the calling function, for error messages.
  *
- * @throws Error with NODE_ENV=production, TypeError with the missing option, ConfigurationError
+ * @throws Error with NODE_ENV=production; TypeError that names a missing option; ConfigurationError
  */
 export async function resolveTarget(
   agent: Agent | string | URL,
   options: AgentOptions,
-  what: string,
+  caller: string,
 ): Promise<AgentTarget> {
-  refuseProduction(what)
+  refuseProduction(caller)
   const jar = cookieJarFor(agent)
   const remembered = typeof agent === "object" ? targets.get(agent) : undefined
-  const runtime = options.config ? requireRuntime(options.config) : (remembered?.runtime ?? findRuntime(jar, what))
+  const runtime = options.config ? requireRuntime(options.config) : (remembered?.runtime ?? findRuntime(jar, caller))
   const origin = options.origin
     ? new URL(options.origin).origin
-    : (remembered?.origin ?? readOrigin(jar, runtime, what))
+    : (remembered?.origin ?? readOrigin(jar, runtime, caller))
   if (typeof agent === "object") targets.set(agent, { runtime, origin })
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? origin)
   const cookieHeader = await jar.read(origin)
@@ -85,7 +89,7 @@ function findRouter(app: HandlerObject): unknown {
   }
 }
 
-/** The handlers of an application behind a `node:http` server. */
+/** Returns the request handlers of a `node:http` server; an empty list for other objects. */
 const findListeners = ({ listeners }: HandlerObject, server: HandlerObject): unknown[] => {
   const found: unknown = typeof listeners === "function" ? Reflect.apply(listeners, server, ["request"]) : undefined
   return Array.isArray(found) ? found : []
@@ -97,7 +101,7 @@ function listChildren(value: HandlerObject): unknown[] {
   return [...findListeners(value, value), ...(Array.isArray(stack) ? stack : []), handle, route, findRouter(value)]
 }
 
-/** Finds all runtimes in an application of Express or Connect, a router, or a server. */
+/** Returns the runtimes of all middleware in an application of Express or Connect, in a router, or in a server. */
 function findRuntimes(app: unknown): readonly Runtime[] {
   const found = new Set<Runtime>()
   const seen = new Set<unknown>()
@@ -112,19 +116,19 @@ function findRuntimes(app: unknown): readonly Runtime[] {
   return [...found]
 }
 
-function findRuntime({ app }: CookieJar, what: string): Runtime {
+function findRuntime({ app }: CookieJar, caller: string): Runtime {
   const [runtime, ...others] = findRuntimes(app)
   if (runtime && others.length === 0) return runtime
   const seen = runtime
     ? `the application contains ${others.length + 1} different authMiddleware(…)`
     : "no authMiddleware(…) was found behind the agent (Express hides the handlers of mounted applications)"
-  throw new TypeError(`${what}: ${seen}. Pass the configuration: ${what}(agent, …, { config })`)
+  throw new TypeError(`${caller}: ${seen}. Pass the configuration: ${caller}(agent, …, { config })`)
 }
 
-function readOrigin({ origin }: CookieJar, { config }: Runtime, what: string): string {
+function readOrigin({ origin }: CookieJar, { config }: Runtime, caller: string): string {
   const found = origin ?? config.canonicalOrigin
   if (found) return found
   throw new TypeError(
-    `${what}: the agent has no origin. Set AUTH_URL, or write ${what}(agent, …, { origin: "http://localhost:3000" })`,
+    `${caller}: the agent has no origin. Set AUTH_URL, or write ${caller}(agent, …, { origin: "http://localhost:3000" })`,
   )
 }

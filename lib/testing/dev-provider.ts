@@ -16,8 +16,8 @@ import { DEFAULT_USERS, type DevUser } from "./dev-provider/users.js"
 /** The options of an OpenID Connect provider and those of `devProvider`. */
 export interface DevProviderOptions extends Omit<OIDCUserConfig<Profile>, "issuer" | "wellKnown" | "clientSecret"> {
   /**
-   * The port on 127.0.0.1. With 0 it uses a free port, and `listen()` must be awaited.
-   * @default 4499, or a free port if it is in use
+   * The port on 127.0.0.1. With 0, a free port is used, and `listen()` must be awaited before the first sign-in.
+   * @default 4499, or a free port if 4499 is in use
    */
   port?: number
   /** The users who can sign in, by `sub`. @default Alice and Bob */
@@ -39,14 +39,14 @@ function requireDevelopment(): void {
   if (process.env["NODE_ENV"] === "production") throw new ConfigurationError([devProviderProblem("devProvider()")])
 }
 
-/** The provider created by `devProvider`, for `providers`. */
+/** The provider that `devProvider` creates, for the option `providers`. */
 export class DevProvider implements OIDCConfig<Profile> {
   readonly type = "oidc"
   readonly id: string
   readonly name: string
   readonly clientId: string
   readonly clientSecret: string
-  /** `http://127.0.0.1:4499`. With port 0 it is unknown before `listen()`. */
+  /** `http://127.0.0.1:4499`. With port 0 it is unknown before `listen()`, and reading it throws. */
   declare readonly issuer: string
   readonly options: Omit<Partial<OIDCConfig<Profile>>, "options" | "type">
   readonly [DEV_PROVIDER] = randomBytes(33).toString("base64")
@@ -57,31 +57,33 @@ export class DevProvider implements OIDCConfig<Profile> {
   readonly #keys = new SigningKeys()
   readonly #listener: Listener
 
-  constructor(given: DevProviderOptions) {
-    const { port, users, redirectUris: _, slowSeconds: __, clock: ___, ...options } = given
+  constructor(devOptions: DevProviderOptions) {
+    const { port, users, redirectUris: _, slowSeconds: __, clock: ___, ...options } = devOptions
     this.id = options.id ?? "dev"
     this.name = options.name ?? "Development provider"
     this.clientId = options.clientId ?? "dev-client"
     this.clientSecret = options.clientSecret ?? "dev-secret"
-    // Symbol members are omitted: the application's `fetch` must not replace the provider's, which calls it.
+    // Members with symbols are omitted: the application's `customFetch` must not replace that of this provider, which
+    // calls the application's.
     this.options = Object.fromEntries(Object.entries(options))
     this.users = new Map(Object.entries(users ?? DEFAULT_USERS).map(([sub, user]) => [sub, { ...user }]))
     this.#answers = new AnswerQueue(this.users)
     this.#listener = new Listener({ port: port ?? DEFAULT_PORT, canUseFreePort: port === undefined }, () =>
-      createProviderServer(this.#createState(given)),
+      createProviderServer(this.#createState(devOptions)),
     )
     const applicationFetch = readCustomFetch(options)
-    // A sign-in starts with a request for the metadata, which is early enough to start listening.
+    // A sign-in first requests the metadata, which starts the server.
     this[customFetch] = async (input, init) => {
       await this.#listener.listenUnlessClosed()
       return (applicationFetch ?? globalThis.fetch)(this.#toActualUrl(input), init)
     }
-    // An own property, so that copies of the object have it, too.
+    // An own property, so that copies of the object have it too.
     Object.defineProperty(this, "issuer", { enumerable: true, get: () => this.#listener.issuer })
   }
 
   /**
-   * Starts listening now. Otherwise it starts at the first sign-in, and a port in use is reported only then.
+   * Starts the server now. Without this call, the server starts at the first sign-in, and only then reports that its
+   * port is in use.
    *
    * @throws ConfigurationError with NODE_ENV=production
    * @throws Error when the port is in use
@@ -105,7 +107,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Answers the next sign-in immediately, without the page. Two calls answer the next two.
+   * Answers the next sign-in immediately, without the page. Each call answers one sign-in.
    *
    * @throws TypeError when the user or the mode does not exist
    * @example
@@ -148,7 +150,9 @@ export class DevProvider implements OIDCConfig<Profile> {
     return this.#keys.rotate()
   }
 
-  /** Replaces the issuer's origin by the actual one, which differs if the issuer's port is in use. */
+  /**
+   * Replaces the origin of the issuer with the origin of the server. They differ if the port of the issuer was in use.
+   */
   #toActualUrl(input: string | URL | Request): string | URL | Request {
     const { issuer, origin } = this.#listener
     const isOwn = !(input instanceof Request) && new URL(input).origin === issuer
@@ -159,7 +163,7 @@ export class DevProvider implements OIDCConfig<Profile> {
     const { clientId, clientSecret, users } = this
     const listener = this.#listener
     return {
-      // Getters, because with port 0 both are unknown until the server listens.
+      // Getters, because with port 0 these values are unknown until the server listens.
       get issuer() {
         return listener.issuer
       },
@@ -182,7 +186,8 @@ export class DevProvider implements OIDCConfig<Profile> {
 
 /**
  * Creates an OpenID provider within this process, for development and tests. Its page signs in any user with one click
- * and simulates failures. It listens only on 127.0.0.1, starts with the first sign-in, and does not keep the process alive.
+ * and simulates failures. The server listens only on 127.0.0.1, starts with the first sign-in, and does not keep the
+ * process alive.
  *
  * No other configuration is required. If no secret is set, one is generated for the lifetime of the process.
  *

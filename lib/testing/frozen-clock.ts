@@ -1,4 +1,4 @@
-/** A duration; its members are added up. */
+/** A duration: the sum of its members. */
 export interface Span {
   readonly days?: number
   readonly hours?: number
@@ -6,13 +6,13 @@ export interface Span {
   readonly seconds?: number
 }
 
-/** A clock that moves only when a test advances it; for `clock` in the configuration. */
+/** A clock for the option `clock`. It moves only when a test advances or sets it. */
 export interface FrozenClock {
   /** The time in milliseconds since 1970. */
   (): number
-  /** Moves the clock forward, or back with negative numbers; returns the new time in milliseconds. */
+  /** Moves the clock forward, or back with negative numbers. Returns the new time in milliseconds. */
   advance(span: Span): number
-  /** Sets the clock; returns the time in milliseconds. */
+  /** Sets the clock. Returns the new time in milliseconds. */
   set(at: Date | number | string): number
 }
 
@@ -34,11 +34,11 @@ function toMs(at: Date | number | string): number {
   return ms
 }
 
-const invalidSpan = (given: string) =>
-  new TypeError(`frozenClock: advance(${given}) is not a valid duration. Write { minutes: 16 }`)
+const invalidSpan = (argument: string) =>
+  new TypeError(`frozenClock: advance(${argument}) is not a valid duration. Write { minutes: 16 }`)
 
 function lengthMs(span: Span): number {
-  // Object.entries of a number is empty: the clock would not move, and a test of an expiry could pass without testing it.
+  // Object.entries of a number is empty: the clock would not move, and a test of an expiry could pass by mistake.
   if (typeof span !== "object") throw invalidSpan(String(span))
   const lengths = Object.entries(span).map(([unit, count]) => {
     if (isUnit(unit) && Number.isFinite(count)) return count * UNIT_MS[unit]
@@ -53,7 +53,7 @@ function lengthMs(span: Span): number {
  * Browsers and test agents expire cookies by the system clock, so start at the current time (the default), and only
  * advance the clock.
  *
- * @param at the initial time; a string without time zone is local time. @default now
+ * @param at the initial time. A string without a time zone is local time. @default now
  * @throws TypeError when the time is invalid
  * @example
  * const clock = frozenClock()

@@ -1,4 +1,4 @@
-/** Trusted markup. */
+/** Markup that is trusted, and therefore not escaped. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -21,7 +21,7 @@ function toText(part: Part): string {
   return typeof part === "object" ? part.map(({ text }) => text).join("\n") : escapeHtml(String(part))
 }
 
-/** Creates markup. Values are escaped, unless this function created them. */
+/** A template tag that creates markup. Inserted values are escaped, unless they are markup. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const [first = "", ...rest] = strings
   return new Html(first + rest.map((text, index) => toText(parts[index]) + text).join(""))

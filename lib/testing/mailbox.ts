@@ -16,11 +16,11 @@ export interface Mailbox {
   /** The last 20 emails, newest first. */
   readonly all: readonly CapturedMail[]
   /**
-   * Returns the link of the newest email to an address. Each email is returned once; the next call waits for the next
-   * email.
+   * Returns the link of the newest email to an address. `link` and `code` return each email only once: if the newest
+   * email was returned before, they wait for the next email.
    *
    * @param to the address, case-insensitive
-   * @throws Error with the received addresses, when no email arrives in time
+   * @throws Error that lists the addresses of received emails, when no email arrives in time
    */
   link(to: string, options?: { readonly timeoutSeconds?: number }): Promise<string>
   /**
@@ -33,7 +33,9 @@ export interface Mailbox {
   clear(): void
 }
 
-/** Shorter than the timeout of Jest and Vitest (five seconds), because this error is more specific. */
+/**
+ * How long `link` and `code` wait. It is shorter than the timeout of Jest and Vitest (5 s), as this error says more.
+ */
 const DEFAULT_TIMEOUT_SECONDS = 3
 
 /**

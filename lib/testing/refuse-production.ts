@@ -1,11 +1,11 @@
 /**
- * Refuses to run in production. `what` is the name of the helper.
+ * Throws in production. `helper` is the name of the function that must not run there.
  *
  * @throws Error with NODE_ENV=production
  */
-export function refuseProduction(what: string): void {
+export function refuseProduction(helper: string): void {
   if (process.env["NODE_ENV"] !== "production") return
   throw new Error(
-    `${what} lets anyone sign in as any user, so it refuses to run with NODE_ENV=production. Remove it from production code; for tests set NODE_ENV=test`,
+    `${helper} lets anyone sign in as any user, so it refuses to run with NODE_ENV=production. Remove it from production code; for tests set NODE_ENV=test`,
   )
 }

@@ -15,19 +15,21 @@ export interface SessionTraits {
   readonly claims?: Partial<JWT>
 }
 
+/** The options of `signInAs`. */
 export interface SignInAsOptions extends AgentOptions, SessionTraits {
   /**
-   * The account of the sign-in, for `callbacks.jwt`: `{ provider: "github", access_token: "…" }`. Nothing is linked.
+   * The account that `callbacks.jwt` receives: `{ provider: "github", access_token: "…" }`. It is not linked to the
+   * user.
    */
   readonly account?: Partial<Account>
   /**
-   * The `User-Agent` header of the browser, which `listSessions` and the page of sessions name as browser and platform:
+   * The `User-Agent` header of the browser. `listSessions` and the page of sessions read browser and platform from it:
    * "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0". @default unknown
    */
   readonly userAgent?: string
   /** With `session.remember: "ask"`: whether the user has chosen to stay signed in. @default true */
   readonly remember?: boolean
-  /** 2 if the user has used two factors, for `requireAuth({ factors: 2 })`: adds "mfa" to `amr`. @default one factor */
+  /** 2 for a user who has used two factors (`amr` is "mfa"), for `requireAuth({ factors: 2 })`. @default one factor */
   readonly factors?: 2
   /**
    * When the user was authenticated, in seconds since 1970, for `requireAuth({ freshWithin: "10m" })`. @default the
@@ -47,9 +49,9 @@ export interface SignedInAs {
 }
 
 /**
- * Returns the sessions of a runtime, optionally with another age and other claims.
+ * Returns the session strategy of a runtime. It creates sessions with the given age and claims.
  *
- * @throws TypeError when this session strategy does not support them
+ * @throws TypeError when the session strategy does not support the age or the claims
  */
 function sessionsWith({ age, claims }: SessionTraits, runtime: Runtime): SessionStrategy {
   if (age === undefined && claims === undefined) return runtime.sessions
@@ -62,7 +64,7 @@ function sessionsWith({ age, claims }: SessionTraits, runtime: Runtime): Session
   })
 }
 
-/** Adds the claims to a token, unless there is no session. */
+/** Adds the claims to the result of the `jwt` callback, which is null if there is no session. */
 const withClaims = (token: JWT | null, claims?: Partial<JWT>): JWT | null => token && { ...token, ...claims }
 
 function requireAge(age: number, { config }: Runtime): void {
@@ -80,7 +82,7 @@ function requireClaims(claims: Partial<JWT>, { config }: Runtime): void {
   )
 }
 
-/** Completes the account's type from the configured provider. */
+/** Adds the type of the configured provider to the account. */
 function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Partial<Account> | undefined {
   const provider = providers.get(account?.provider ?? "")?.provider
   return provider ? { type: provider.type, ...account } : account
@@ -92,10 +94,10 @@ function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Pa
  * @throws TypeError for invalid options
  */
 function createAuthentication({ factors, authTime, age = 0 }: SignInAsOptions, { now }: Runtime): Authentication {
-  // Without TypeScript it can be any value.
-  const given: unknown = factors
-  if (given !== undefined && given !== 2)
-    throw new TypeError(`signInAs: factors is ${String(given)}. Write 2, or leave it out`)
+  // In JavaScript it can be any value.
+  const factorCount: unknown = factors
+  if (factorCount !== undefined && factorCount !== 2)
+    throw new TypeError(`signInAs: factors is ${String(factorCount)}. Write 2, or leave it out`)
   if (authTime !== undefined && !(Number.isInteger(authTime) && authTime > 0))
     throw new TypeError(`signInAs: authTime is ${String(authTime)}. Write seconds since 1970`)
   return { amr: factors === 2 ? ["mfa"] : [], authTime: authTime ?? Math.floor(now() / 1000 - age) }
@@ -105,11 +107,11 @@ function createAuthentication({ factors, authTime, age = 0 }: SignInAsOptions, {
  * Creates a session for the agent without a sign-in, with the application's secret, `jwt` callback, cookies and
  * adapter.
  *
- * With an adapter, the user is found by `id`, otherwise by `email`, otherwise created. An existing session of the agent
- * ends. Neither the callback nor the event `signIn` is called.
+ * With an adapter, the user is found by `id`, otherwise by `email`. If there is no such user, the user is created. An
+ * existing session of the agent ends. Neither the callback nor the event `signIn` is called.
  *
  * @param agent `request.agent(app)` of supertest, a context of Playwright, a `fetchAgent`, or the URL of the site
- * @throws TypeError with the missing option, Error with NODE_ENV=production, AdapterError when the adapter fails
+ * @throws TypeError that names a missing option; Error with NODE_ENV=production; AdapterError when the adapter fails
  * @example
  * const agent = request.agent(app)
  * await signInAs(agent, { name: "Ada", email: "ada@example.com" })
@@ -137,7 +139,7 @@ export async function signInAs(
 /**
  * Signs the agent out like a click on "Sign out": the event `signOut` is emitted, and a stored session is deleted.
  *
- * @throws TypeError with the missing option, Error with NODE_ENV=production, SignOutError when the adapter fails
+ * @throws TypeError that names a missing option; Error with NODE_ENV=production; SignOutError when the adapter fails
  * @example
  * await signOut(agent)
  * await agent.get("/profile").expect(401)
@@ -151,7 +153,8 @@ export async function signOut(agent: Agent, options: AgentOptions = {}): Promise
 /**
  * Returns the session of the agent, or null, as `req.getSession()` does in its next request.
  *
- * @throws TypeError with the missing option, Error with NODE_ENV=production, AuthError as `getSession`
+ * @throws TypeError that names a missing option; Error with NODE_ENV=production; AuthError for the same reasons as
+ * `getSession`
  * @example
  * expect(await sessionOf(agent)).toMatchObject({ user: { name: "Ada" } })
  */
@@ -163,10 +166,10 @@ export async function sessionOf(agent: Agent, options: AgentOptions = {}): Promi
 }
 
 /**
- * Returns the CSRF token for the form field `csrfToken` and stores its cookie in the agent. Call it before creating the
- * request, because a supertest agent adds cookies when the request is created.
+ * Returns the CSRF token for the form field `csrfToken`, and stores its cookie in the agent. Call it before you create
+ * the request, because a supertest agent adds cookies when the request is created.
  *
- * @throws TypeError with the missing option, Error with NODE_ENV=production
+ * @throws TypeError that names a missing option; Error with NODE_ENV=production
  * @example
  * const csrfToken = await csrf(agent)
  * await agent.post("/auth/signout").type("form").send({ csrfToken }).expect(302)

@@ -154,7 +154,7 @@ describe("the token endpoint of devProvider()", () => {
       "another grant",
       { grant_type: "password" },
       undefined,
-      [400, "unsupported_grant_type", "it must be authorization_code or refresh_token"],
+      [400, "unsupported_grant_type", "grant_type must be authorization_code or refresh_token"],
     ],
   ])("says what it refuses: %s", async (_, over, headers, told) => {
     const { status, body, headers: answered } = await redeem(await codeFor(), over, headers)

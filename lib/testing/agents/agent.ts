@@ -3,13 +3,13 @@ import { type FetchAgent, fetchAgent, fetchCookieJar } from "./fetch.js"
 import { type PlaywrightContext, playwrightCookieJar } from "./playwright.js"
 import { type SuperagentAgent, superagentCookieJar } from "./superagent.js"
 
-/** A test agent: of supertest or superagent, a context of Playwright, or a `fetchAgent`. */
+/** A test agent: an agent of supertest or superagent, a context of Playwright, or a `fetchAgent`. */
 export type Agent = SuperagentAgent | PlaywrightContext | FetchAgent
 
 /**
- * Returns the cookie jar of an agent. For a URL it creates a new agent.
+ * Returns the cookie jar of an agent. For a URL, it creates a new agent.
  *
- * @throws TypeError when it is not an agent
+ * @throws TypeError when the argument is not an agent
  */
 export function cookieJarFor(agent: Agent | string | URL): CookieJar {
   if (typeof agent === "string" || agent instanceof URL) return fetchCookieJar(fetchAgent(agent))
@@ -19,6 +19,6 @@ export function cookieJarFor(agent: Agent | string | URL): CookieJar {
     if ("setCookie" in agent) return fetchCookieJar(agent)
   }
   throw new TypeError(
-    "this is not an agent with cookies. Pass request.agent(app) of supertest, a BrowserContext of Playwright, or fetchAgent(origin)",
+    "the first argument is not an agent with cookies. Pass request.agent(app) of supertest, a BrowserContext of Playwright, or fetchAgent(origin)",
   )
 }

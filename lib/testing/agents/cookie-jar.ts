@@ -9,12 +9,12 @@ export interface CookieJar {
   readonly app: unknown
   /** Returns the `Cookie` header of a request. */
   read(origin: string): Awaitable<string>
-  /** Stores or deletes a cookie of a response. Its expiry depends on the server's clock. */
+  /** Stores or deletes a cookie of a response. The expiry is not stored, because it depends on the server's clock. */
   store(cookie: OutgoingCookie, origin: string): Awaitable<unknown>
 }
 
 /** True if this cookie clears a stored one. */
 export const isCleared = ({ options }: OutgoingCookie): boolean => options.maxAge === 0
 
-/** `name=value`, encoded as in a header. */
+/** Returns `name=value`, encoded as in a header. */
 export const cookiePair = (cookie: OutgoingCookie): string => serialise(cookie).split(";", 1)[0] ?? ""

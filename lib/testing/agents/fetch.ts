@@ -5,13 +5,13 @@ import { type CookieJar, cookiePair, isCleared } from "./cookie-jar.js"
 export interface FetchAgent {
   /** Scheme, host and port of the site. */
   readonly origin: string
-  /** The `Cookie` header of its next request. */
+  /** The `Cookie` header of the next request. */
   readonly cookie: string
   /** Stores a `Set-Cookie` header of a response. */
   setCookie(header: string): void
   /**
-   * Calls `fetch` with the stored cookies, for a path or a URL of the site. It follows no redirects by default, because
-   * cookies of intermediate responses would be lost.
+   * Calls `fetch` with the stored cookies, for a path or a URL of the site. By default redirects are not followed,
+   * because the cookies of intermediate responses would be lost.
    */
   fetch(path: string | URL, init?: RequestInit): Promise<Response>
 }
@@ -22,7 +22,7 @@ export interface FetchAgentOptions {
   readonly fetch?: (request: Request) => Response | Promise<Response>
 }
 
-/** Cookie values are stored without decoding, as they were sent. */
+/** Stores the values of cookies as they were sent, without decoding them. */
 const WITHOUT_DECODING = { decode: (value: string) => value }
 
 function requireOrigin(origin: string | URL): string {
@@ -34,7 +34,7 @@ function requireOrigin(origin: string | URL): string {
 /**
  * Creates a test agent with `fetch` and a cookie jar, because `fetch` does not store cookies itself.
  *
- * @param site its URL: "http://localhost:3000"
+ * @param site the URL of the site: "http://localhost:3000"
  * @throws TypeError when the URL is invalid
  * @example
  * const ada = fetchAgent("http://localhost:3000")

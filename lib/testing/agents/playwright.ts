@@ -7,19 +7,19 @@ export interface ContextCookie {
   name: string
   /** The cookie's value. */
   value: string
-  /** The host that receives it. */
+  /** The host that receives the cookie. */
   domain: string
-  /** The path below which it is sent. */
+  /** The path below which the cookie is sent. */
   path: string
-  /** Hidden from scripts. */
+  /** True if scripts can't read the cookie. */
   httpOnly: boolean
-  /** Sent over https only. */
+  /** True if the cookie is sent only over https. */
   secure: boolean
   /** The SameSite attribute. */
   sameSite: "Strict" | "Lax" | "None"
 }
 
-/** The used members of a Playwright `BrowserContext`. */
+/** The members of a Playwright `BrowserContext` that are used here. */
 export interface PlaywrightContext {
   /** Sets cookies. */
   addCookies(cookies: readonly ContextCookie[]): Promise<unknown>

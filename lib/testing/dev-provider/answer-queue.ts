@@ -2,7 +2,7 @@ import { isMode, MODE_NAMES } from "./mode.js"
 import type { DevAnswer } from "./state.js"
 import { type DevUser, findUserSub } from "./users.js"
 
-/** The answers configured in advance. */
+/** The answers to sign-ins that a test has configured in advance. */
 export class AnswerQueue {
   readonly #users: ReadonlyMap<string, DevUser>
   readonly #once: DevAnswer[] = []
@@ -25,11 +25,12 @@ export class AnswerQueue {
     this.#default = undefined
   }
 
+  /** Removes and returns the next answer, or returns the default answer; undefined if there is none. */
   next(): DevAnswer | undefined {
     return this.#once.shift() ?? this.#default
   }
 
-  /** Throws for an unknown user or mode, so that the caller gets the error and not a later sign-in. */
+  /** Throws for an unknown user or mode, so that the test gets the error and not a later sign-in. */
   #validate(answer: DevAnswer): DevAnswer {
     const { as, mode } = answer
     const sub = as === undefined ? undefined : findUserSub(this.#users, as)

@@ -4,7 +4,7 @@ import { type ProviderState, param, repeatedName } from "./state.js"
 /** A valid authorization request (OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest extends Destination {
   readonly scope: string
-  /** RFC 7636 §4.2, with S256. */
+  /** The PKCE code challenge (RFC 7636 §4.2), with S256. */
   readonly challenge: string
   readonly nonce: string | undefined
   readonly prompts: ReadonlySet<string>
@@ -15,7 +15,7 @@ export interface AuthorizationRequest extends Destination {
 const CHALLENGE = /^[\w-]{43}$/
 const PROMPTS = ["none", "login", "consent", "select_account"]
 
-/** Validates the redirect URI. Errors are not redirected to a URI that is not valid (RFC 6749 §4.1.2.1). */
+/** Validates the client and the redirect URI. If they are invalid, the error is not redirected (RFC 6749 §4.1.2.1). */
 function requireDestination(params: URLSearchParams, state: ProviderState): Destination {
   const clientId = param(params, "client_id")
   if (clientId !== state.clientId)
@@ -35,7 +35,7 @@ function requireDestination(params: URLSearchParams, state: ProviderState): Dest
   return { redirectUri, responseMode, state: param(params, "state") }
 }
 
-/** Returns the error for the application; undefined if the request is valid. */
+/** Returns the error that is sent to the application; undefined if the request is valid. */
 function findProblem(params: URLSearchParams): readonly [code: string, description: string] | undefined {
   const value = (name: string) => param(params, name)
   const prompts = value("prompt")?.split(" ") ?? []
@@ -59,7 +59,7 @@ function findProblem(params: URLSearchParams): readonly [code: string, descripti
 /**
  * Reads an authorization request.
  *
- * @throws Refusal
+ * @throws Refusal if the request is invalid
  */
 export function requireAuthorizationRequest(params: URLSearchParams, state: ProviderState): AuthorizationRequest {
   const to = requireDestination(params, state)

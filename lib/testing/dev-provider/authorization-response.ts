@@ -5,7 +5,9 @@ import { STYLE } from "./style.js"
 
 const SUBMIT = "document.forms[0].submit()"
 
-/** OAuth 2.0 Form Post Response Mode: a self-submitting form with a button for browsers without scripts. */
+/**
+ * OAuth 2.0 Form Post Response Mode: returns a form that submits itself, with a button for browsers without scripts.
+ */
 function formPost(
   action: string,
   fields: readonly (readonly [string, string])[],
@@ -17,12 +19,11 @@ function formPost(
 ${inputs}
 <button class="primary">Continue</button>
 </form>`
-  const answer = page({ title: "Return to the application", body, style: STYLE, script: SUBMIT })
-  // The application's response has its own policy.
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+  const response = page({ title: "Return to the application", body, style: STYLE, script: SUBMIT })
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
-/** The authorization response (RFC 6749 §4.1.2), sent through the browser. */
+/** Creates the authorization response (RFC 6749 §4.1.2), which the browser carries to the application. */
 export function authorizationResponse(
   { redirectUri, responseMode, state }: Destination,
   params: Readonly<Record<string, string>>,

@@ -14,18 +14,18 @@ const CODE_LIFETIME_SECONDS = 60
 const SESSION_LIFETIME_SECONDS = 8 * 60 * 60
 
 /**
- * The authorization endpoint (OpenID Connect Core §3.1.2). It responds automatically if possible, otherwise it shows
- * the page.
+ * The authorization endpoint (OpenID Connect Core §3.1.2). It shows the page, unless a configured answer, `prompt=none`
+ * or `login_hint` decides the response.
  */
-export async function authorize(received: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
-  const request = requireAuthorizationRequest(received.params, state)
+export async function authorize(httpRequest: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
+  const request = requireAuthorizationRequest(httpRequest.params, state)
   const configured = state.takeAnswer()
   if (configured) return complete(request, configured, state)
-  if (request.prompts.has("none")) return answerSilently(request, received, state)
-  const hinted = request.loginHint === undefined ? undefined : findUserSub(state.users, request.loginHint)
-  // With a prompt parameter the page is shown even if the user is known.
-  if (hinted !== undefined && request.prompts.size === 0) return complete(request, { as: hinted }, state)
-  return choicePage({ request, query: received.params.toString(), state, preferred: hinted })
+  if (request.prompts.has("none")) return answerSilently(request, httpRequest, state)
+  const hintedSub = request.loginHint === undefined ? undefined : findUserSub(state.users, request.loginHint)
+  // The parameter `prompt` requests the page, even if `login_hint` names the user.
+  if (hintedSub !== undefined && request.prompts.size === 0) return complete(request, { as: hintedSub }, state)
+  return choicePage({ request, query: httpRequest.params.toString(), state, preferredSub: hintedSub })
 }
 
 /** Answers `prompt=none` (Core §3.1.2.6): signs in the current user of the provider, or returns an error. */
@@ -43,9 +43,9 @@ async function answerSilently(
   return respondWithCode(request, createGrant(request, { as: session.sub }, { state, session }), { state })
 }
 
-/** Handles the page's forms. */
+/** Handles the forms of the page. */
 export async function choose({ params, headers }: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
-  // Rejects cross-site posts. All current browsers send the headers for this check.
+  // Rejects a post from another site. All current browsers send this header.
   if (!["same-origin", undefined].includes(headers["sec-fetch-site"]))
     throw new Refusal("invalid_request", "the form was submitted from another site", { status: 403 })
   const query = param(params, "request") ?? ""
@@ -80,7 +80,7 @@ interface GrantContext {
 function createGrant(request: AuthorizationRequest, answer: DevAnswer, { state, session }: GrantContext): Grant {
   const [first = ""] = state.users.keys()
   const sub = findUserSub(state.users, answer.as ?? first)
-  // The user may have been removed meanwhile.
+  // The test may have removed the user in the meantime.
   if (sub === undefined) throw new Refusal("access_denied", "there is no user to sign in", { to: request })
   const behaviour: Behaviour = answer.mode ? MODES[answer.mode] : {}
   const user = { ...state.users.get(sub), ...answer.claims }

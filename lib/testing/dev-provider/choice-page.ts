@@ -8,13 +8,14 @@ import type { ProviderState } from "./state.js"
 import { STYLE } from "./style.js"
 import type { DevUser } from "./users.js"
 
+/** The content of the page. */
 export interface ChoiceProps {
   readonly request: AuthorizationRequest
-  /** The request's query, which the forms submit again. */
+  /** The query of the authorization request. The forms submit it again. */
   readonly query: string
   readonly state: ProviderState
-  /** The user named by the request, listed first. */
-  readonly preferred?: string | undefined
+  /** The `sub` of the user that `login_hint` names. This user is listed first. */
+  readonly preferredSub?: string | undefined
   readonly invalidForm?: InvalidForm
 }
 
@@ -31,7 +32,7 @@ interface FormProps {
   readonly invalidForm: InvalidForm | undefined
 }
 
-/** The form for a user's claims. An error is shown above the field that has the focus. */
+/** Returns the form for a user's claims. An error is shown above the field that it concerns. */
 function claimsForm({ form, query, invalidForm }: FormProps): Html {
   const alert = invalidForm && html`<p class="alert" id="error" role="alert">${invalidForm.message}</p>`
   const invalid = invalidForm && html` aria-invalid="true" aria-describedby="error" autofocus`
@@ -49,7 +50,7 @@ ${form.more}</textarea></label>
 </form>`
 }
 
-/** The form in a `<details>` element, which is open if the form has an error. */
+/** Returns the form in a `<details>` element, which is open if the form has an error. */
 function claimsDetails(summary: string, form: ClaimsForm, { query, invalidForm }: ChoiceProps): Html {
   const formError = invalidForm?.form.sub === form.sub ? invalidForm : undefined
   return html`<details${formError && html` open`}>
@@ -84,16 +85,19 @@ ${buttons}
 </details>`
 }
 
-/** Returns the users, beginning with the one that the request names. */
-function sortUsers({ users }: ProviderState, preferred: string | undefined): readonly (readonly [string, DevUser])[] {
+/** Returns the users, beginning with the preferred user. */
+function sortUsers(
+  { users }: ProviderState,
+  preferredSub: string | undefined,
+): readonly (readonly [string, DevUser])[] {
   const all = [...users]
-  return [...all.filter(([sub]) => sub === preferred), ...all.filter(([sub]) => sub !== preferred)]
+  return [...all.filter(([sub]) => sub === preferredSub), ...all.filter(([sub]) => sub !== preferredSub)]
 }
 
-/** The page on which the visitor chooses a user. */
+/** Returns the page on which the visitor chooses a user. */
 export function choicePage(props: ChoiceProps): ProviderResponse {
-  const { request, query, state, preferred, invalidForm } = props
-  const users = sortUsers(state, preferred)
+  const { request, query, state, preferredSub, invalidForm } = props
+  const users = sortUsers(state, preferredSub)
   const body = html`<h1>Choose a user</h1>
 <p class="lead">You are signing in to ${new URL(request.redirectUri).host}.</p>
 <ul>

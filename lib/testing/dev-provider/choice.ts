@@ -16,19 +16,22 @@ export interface ClaimsForm {
   readonly more: string
 }
 
-/** An invalid form. */
+/** A submitted form that is invalid. */
 export interface InvalidForm {
   /** The error message for the visitor. */
   readonly message: string
   readonly form: ClaimsForm
 }
 
-/** The choice on the page, with the user's claims if the visitor edited them. */
+/**
+ * What the visitor has submitted on the page: an answer, with the user's claims if they were edited, or an invalid
+ * form.
+ */
 export type Choice =
   | { readonly answer: DevAnswer; readonly edited?: { readonly sub: string; readonly claims: DevUser } }
   | InvalidForm
 
-/** A user's claims as form values. */
+/** Converts a user's claims to form values. */
 export function toForm(sub: string, { name, email, email_verified, ...more }: DevUser): ClaimsForm {
   return {
     sub,
@@ -39,7 +42,7 @@ export function toForm(sub: string, { name, email, email_verified, ...more }: De
   }
 }
 
-/** @throws Error with a message for the visitor */
+/** Parses the other claims. @throws Error with a message for the visitor */
 function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text || "{}")
@@ -85,9 +88,9 @@ function readClaimsForm(params: URLSearchParams, users: ReadonlyMap<string, DevU
 }
 
 /**
- * Parses the page's forms: a user, a user with new claims, or a mode.
+ * Parses a submitted form of the page, which contains a user, a user with new claims, or a mode.
  *
- * @throws Refusal when the page cannot have sent this form
+ * @throws Refusal when the form contains a user or a mode that does not exist
  */
 export function readChoice(params: URLSearchParams, users: ReadonlyMap<string, DevUser>): Choice {
   if (params.has("more")) return readClaimsForm(params, users)

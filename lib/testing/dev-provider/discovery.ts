@@ -2,7 +2,7 @@ import { json, type ProviderResponse } from "./response.js"
 import type { ProviderState } from "./state.js"
 import { SCOPES } from "./users.js"
 
-/** Paths below the origin. */
+/** The paths of the endpoints. */
 export const PATHS = {
   discovery: "/.well-known/openid-configuration",
   authorize: "/authorize",
@@ -13,7 +13,7 @@ export const PATHS = {
   endSession: "/end-session",
 } as const
 
-/** OpenID Connect Discovery §3. */
+/** Returns the metadata (OpenID Connect Discovery §3). */
 export const discovery = ({ issuer, origin, keys }: ProviderState): ProviderResponse =>
   json({
     issuer,

@@ -5,7 +5,7 @@ import { clearedCookie, deleteSession } from "./session-cookie.js"
 import { type ProviderRequest, type ProviderState, param } from "./state.js"
 import { STYLE } from "./style.js"
 
-/** True if this provider issued the hint to the application. Expired hints are valid, too (RP-Initiated Logout §2). */
+/** True if this provider issued the id_token to the application. It may have expired (RP-Initiated Logout §2). */
 async function isOwnHint(hint: string | undefined, { issuer, clientId, keys }: ProviderState): Promise<boolean> {
   if (hint === undefined) return false
   const options = { issuer, audience: clientId, algorithms: [keys.algorithm], currentDate: new Date(0) }
@@ -15,7 +15,7 @@ async function isOwnHint(hint: string | undefined, { issuer, clientId, keys }: P
   )
 }
 
-/** OpenID Connect RP-Initiated Logout, without a confirmation. */
+/** The end-session endpoint (OpenID Connect RP-Initiated Logout), without a confirmation. */
 export async function endSession(
   { params, headers }: ProviderRequest,
   state: ProviderState,

@@ -1,6 +1,6 @@
 import { randomText } from "../../security/tokens.js"
 
-/** More than a developer creates in a day. */
+/** The maximum number of entries, which is more than a developer creates in a day. */
 const MAX_ENTRIES = 5_000
 
 /**
@@ -24,6 +24,7 @@ export class ExpiringStore<T> {
     return key
   }
 
+  /** Returns the value; undefined if the key is unknown or the value has expired. */
   find(key: string | undefined): T | undefined {
     const entry = key === undefined ? undefined : this.#entries.get(key)
     return entry && this.#now() < entry.endsAt ? entry.value : undefined

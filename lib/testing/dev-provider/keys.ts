@@ -4,7 +4,7 @@ import type { JWK, JWTPayload } from "jose"
 import { SignJWT } from "jose/jwt/sign"
 import { exportJWK } from "jose/key/export"
 
-// The algorithm that every OpenID Connect client supports (Core §15.1).
+// Every OpenID Connect client supports this algorithm (Core §15.1).
 const ALGORITHM = "RS256"
 const MODULUS_BITS = 2048
 
@@ -21,7 +21,7 @@ const createKeyPair = async (): Promise<KeyPair> => ({
   ...(await generate("rsa", { modulusLength: MODULUS_BITS })),
 })
 
-/** The provider's signing key, generated on first use. */
+/** The signing key of the provider. It is generated at its first use. */
 export class SigningKeys {
   readonly algorithm = ALGORITHM
   #current: Promise<KeyPair> | undefined
@@ -33,18 +33,18 @@ export class SigningKeys {
     await this.#current
   }
 
-  /** The response of `jwks_uri` (RFC 7517 §5). */
+  /** Returns the response of `jwks_uri` (RFC 7517 §5). */
   async published(): Promise<{ keys: JWK[] }> {
     const { kid, publicKey } = await this.#key()
     return { keys: [{ ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: "sig" }] }
   }
 
-  /** The current public key, to verify an `id_token_hint`. */
+  /** Returns the current public key, with which an `id_token_hint` is verified. */
   async publicKey(): Promise<KeyObject> {
     return (await this.#key()).publicKey
   }
 
-  /** Signs the claims, optionally with an unpublished key under the published key id. */
+  /** Signs the claims. `withOtherKey` uses an unpublished key, with the id of the published key. */
   async sign(claims: JWTPayload, { withOtherKey }: { readonly withOtherKey: boolean }): Promise<string> {
     const { kid, privateKey } = await this.#key()
     const key = withOtherKey ? (await this.#otherKey()).privateKey : privateKey

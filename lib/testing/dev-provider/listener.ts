@@ -2,7 +2,7 @@ import { once } from "node:events"
 import type { Server } from "node:http"
 import { asError } from "../../errors/errors.js"
 
-// Loopback only, because each visitor of the provider can sign in as any user.
+// Loopback only, because any visitor of the provider can sign in as any user.
 const HOST = "127.0.0.1"
 
 function toStartError(error: unknown, port: number): Error {
@@ -21,12 +21,12 @@ export interface ListenerOptions {
   readonly canUseFreePort: boolean
 }
 
-/** A server that starts on demand, keeps its address, and does not keep the process alive. */
+/** A server that starts on demand, restarts at the same address, and does not keep the process alive. */
 export class Listener {
   readonly #create: () => Server
   readonly #canUseFreePort: boolean
   #port: number
-  /** The port that it listens on. */
+  /** The port on which the server listens. */
   #usedPort: number
   #server: Server | undefined
   #started: Promise<void> | undefined
@@ -39,15 +39,15 @@ export class Listener {
     this.#create = create
   }
 
-  /** The actual origin. It differs from `issuer` if the port was in use. */
+  /** The origin of the server. It differs from `issuer` if the configured port was in use. */
   get origin(): string {
     return `http://${HOST}:${this.#usedPort}`
   }
 
   /**
-   * `http://127.0.0.1:4499`: the issuer, known from the start.
+   * The issuer, `http://127.0.0.1:4499`. It has the configured port, so it is known before the server starts.
    *
-   * @throws Error before a free port was assigned
+   * @throws Error if the configured port is 0 and the server has not started yet
    */
   get issuer(): string {
     if (this.#port === 0)
@@ -57,18 +57,19 @@ export class Listener {
     return `http://${HOST}:${this.#port}`
   }
 
-  /** Starts listening unless it already does. */
+  /** Starts the server, unless it is running. */
   async listen(): Promise<void> {
     this.#isClosed = false
     this.#started ??= this.#start()
     await this.#started
   }
 
+  /** Starts the server, unless it is running or `close` was called. */
   async listenUnlessClosed(): Promise<void> {
     if (!this.#isClosed) await this.listen()
   }
 
-  /** Closes open connections. It can be called twice. */
+  /** Stops the server and closes open connections. It can be called repeatedly. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#started?.catch(() => {})
@@ -91,7 +92,7 @@ export class Listener {
         this.#usedPort = address.port
       if (this.#port === 0) this.#port = this.#usedPort
     } catch (error) {
-      // A later call retries, because the port may be free then.
+      // A later call tries again, because the port may be free by then.
       this.#started = undefined
       throw toStartError(error, this.#port)
     }
@@ -101,7 +102,8 @@ export class Listener {
     const server = this.#create()
     server.unref().on("connection", (socket) => socket.unref())
     try {
-      // Exclusive, because in a cluster a worker would receive codes issued by another worker.
+      // Exclusive, because the workers of a cluster would otherwise share the port, and get codes that another worker
+      // issued.
       server.listen({ port, host: HOST, exclusive: true })
       await once(server, "listening")
       return server

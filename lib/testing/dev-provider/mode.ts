@@ -3,13 +3,13 @@ import type { DevUser } from "./users.js"
 /**
  * The simulated failures:
  * - `deny`: the user denies the sign-in; the error is `access_denied`
- * - `expired-flow`: the application no longer knows the sign-in, as after an hour on the provider's page
+ * - `expired-flow`: the `state` of the response is unknown to the application, as after an hour on the provider's page
  * - `expired-code`: the code is too old when the application redeems it
  * - `expired-token`: the id_token expired an hour ago
  * - `slow`: the token endpoint responds after `slowSeconds`
  * - `unverified-email`: the address has `email_verified: false`
  * - `no-email`: the user has no email address
- * - `new-keys`: the keys changed after the application fetched them; the sign-in still works
+ * - `new-keys`: the signing key changed after the application had fetched it; the sign-in still works
  * - `wrong-signature`: the id_token is signed with an unpublished key
  */
 export type DevMode =
@@ -23,11 +23,11 @@ export type DevMode =
   | "new-keys"
   | "wrong-signature"
 
-/** The changes of a mode. */
+/** What a mode changes in a sign-in. */
 export interface Behaviour {
-  /** The authorization response is this error (RFC 6749 §4.1.2.1). */
+  /** The error to return in the authorization response (RFC 6749 §4.1.2.1). */
   readonly refusal?: { readonly error: string; readonly description: string }
-  /** Returns a `state` that belongs to no sign-in. */
+  /** True if the response has a `state` that belongs to no sign-in. */
   readonly losesState?: true
   readonly isCodeExpired?: true
   /** Seconds subtracted from the times of the id_token. */
@@ -39,7 +39,7 @@ export interface Behaviour {
   readonly changeClaims?: (user: DevUser) => DevUser
 }
 
-/** A mode on the page. */
+/** How the page shows a mode. */
 export interface ModeOffer {
   readonly label: string
   /** The effect, in a sentence. */
@@ -57,7 +57,7 @@ export const MODES: Readonly<Record<DevMode, Behaviour & ModeOffer>> = {
   },
   "expired-flow": {
     label: "Expired sign-in",
-    outcome: "The response is too late: the application no longer knows its state.",
+    outcome: "The response is too late: its state is unknown to the application.",
     losesState: true,
   },
   "expired-code": {
@@ -67,7 +67,7 @@ export const MODES: Readonly<Record<DevMode, Behaviour & ModeOffer>> = {
   },
   "expired-token": {
     label: "Expired id_token",
-    outcome: "It expired an hour ago, as with a wrong clock.",
+    outcome: "The id_token expired an hour ago, as if a clock were wrong.",
     tokenAgeSeconds: TWO_HOURS_SECONDS,
   },
   slow: { label: "Slow response", outcome: "The token endpoint responds slowly.", isSlow: true },
@@ -83,7 +83,7 @@ export const MODES: Readonly<Record<DevMode, Behaviour & ModeOffer>> = {
   },
   "new-keys": {
     label: "New keys",
-    outcome: "The provider no longer uses the key that the application knows. The sign-in still works.",
+    outcome: "The provider no longer uses the key that the application has fetched. The sign-in still works.",
     changesKeys: true,
   },
   "wrong-signature": {

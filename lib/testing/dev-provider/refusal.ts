@@ -1,4 +1,4 @@
-/** The target of an authorization response. */
+/** Where and how an authorization response is sent. */
 export interface Destination {
   readonly redirectUri: string
   readonly responseMode: "query" | "form_post"
@@ -7,9 +7,9 @@ export interface Destination {
 
 /** A rejected request, with an error code of RFC 6749 §4.1.2.1 or §5.2. */
 export class Refusal extends Error {
-  /** The HTTP status, if the error is not sent to the application through the browser. */
+  /** The HTTP status of the error response. Not used if the error is redirected to the application. */
   readonly status: number
-  /** The validated application that receives the error. Without it, the error is shown to the visitor. */
+  /** The validated redirect URI to which the error is sent. If it is undefined, the error is in the response itself. */
   readonly to: Destination | undefined
 
   constructor(

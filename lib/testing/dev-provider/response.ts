@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { type Html, html } from "../html.js"
 
-/** HTTP responses. */
+/** An HTTP response of the provider. */
 export interface ProviderResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface PageParts {
   readonly script?: string
 }
 
-/** A page that loads nothing, runs only the given script, and cannot be framed. */
+/** Returns a page that loads nothing, runs only the given script, and cannot be framed. */
 export function page({ title, body, style, script }: PageParts, status = 200): ProviderResponse {
   const policy = [
     ...["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "img-src data:"],
@@ -60,7 +60,8 @@ ${script === undefined ? undefined : html`<script>${html.trusted(script)}</scrip
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy.join("; "),
-    // The URL of an authorization request is not sent as referrer to other sites; own forms still send their origin.
+    // Other sites do not get the URL of an authorization request as referrer. The forms of the page still send their
+    // origin.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     ...NO_STORE,

@@ -56,7 +56,7 @@ async function readRequest(req: IncomingMessage, signal: AbortSignal): Promise<P
   return { method, params: new URLSearchParams(text), headers, signal }
 }
 
-/** Prevents DNS rebinding: scripts of a site whose name resolves to loopback could otherwise call the provider. */
+/** Prevents DNS rebinding: otherwise scripts of a site whose name resolves to loopback could call the provider. */
 function requireHost({ host }: ProviderRequest["headers"], { origin }: ProviderState): void {
   if (host === new URL(origin).host) return
   throw new Refusal("invalid_request", `this provider is ${origin}, but the Host header is ${host ?? "missing"}`, {
@@ -92,7 +92,7 @@ const problemPage = (text: string, status: number): ProviderResponse => {
 const START_PAGE = html`<h1>Start in your application</h1>
 <p>This provider is for development: applications redirect to it, and visitors choose a user.</p>`
 
-/** Handles a request. It never throws. */
+/** Handles a request. The promise never rejects. */
 async function handleRequest(
   req: IncomingMessage,
   signal: AbortSignal,
@@ -114,12 +114,12 @@ function send(res: ServerResponse, { status, headers, body }: ProviderResponse):
   res.writeHead(status, headers).end(body)
 }
 
-/** The provider's server, before it listens. */
+/** Creates the provider's server, which does not listen yet. */
 export function createProviderServer(state: ProviderState): Server {
   return createServer((req, res) => {
     const disconnected = new AbortController()
     res.once("close", () => disconnected.abort())
-    // Only writing to a closed connection can throw.
+    // Only `send` can throw, if the connection is closed.
     void handleRequest(req, disconnected.signal, state).then((answer) => send(res, answer))
   })
 }

@@ -1,12 +1,12 @@
 import { parse, serialize } from "cookie"
 import type { ProviderRequest, ProviderSession, ProviderState } from "./state.js"
 
-/** Cookies ignore ports, so two providers on one machine need different names. */
+/** Browsers send cookies to all ports of a host, so two providers on one machine need different cookie names. */
 const cookieName = ({ origin }: ProviderState): string => `dev-provider-${new URL(origin).port}`
 
 const ATTRIBUTES = { path: "/", httpOnly: true, sameSite: "lax" } as const
 
-/** The `Set-Cookie` of the provider's session. */
+/** Returns the `Set-Cookie` header of the provider's session. */
 export const sessionCookie = (id: string, state: ProviderState): string => serialize(cookieName(state), id, ATTRIBUTES)
 
 export const clearedCookie = (state: ProviderState): string =>
@@ -15,7 +15,7 @@ export const clearedCookie = (state: ProviderState): string =>
 const sessionId = ({ cookie }: ProviderRequest["headers"], state: ProviderState): string | undefined =>
   parse(cookie ?? "")[cookieName(state)]
 
-/** The session of this browser at the provider. */
+/** Returns the session of this browser at the provider. */
 export const currentSession = (
   headers: ProviderRequest["headers"],
   state: ProviderState,

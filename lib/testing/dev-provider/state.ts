@@ -3,7 +3,7 @@ import type { SigningKeys } from "./keys.js"
 import type { Behaviour, DevMode } from "./mode.js"
 import type { DevUser } from "./users.js"
 
-/** The answer to a sign-in without the page. */
+/** An answer to a sign-in, with which the page is not shown. */
 export interface DevAnswer {
   /** The `sub` or email address of the user. @default the first user */
   readonly as?: string
@@ -13,7 +13,7 @@ export interface DevAnswer {
   readonly claims?: DevUser
 }
 
-/** The authorization behind a code and its tokens. */
+/** What a user has authorized with a code, and with the tokens that the code was exchanged for. */
 export interface Grant {
   readonly sub: string
   readonly claims: DevUser
@@ -24,17 +24,17 @@ export interface Grant {
   readonly authTimeSeconds: number
   readonly behaviour: Behaviour
   isRedeemed: boolean
-  /** The code was used twice, so its tokens are revoked (RFC 6749 §4.1.2). */
+  /** True if the code was used twice, so that its tokens are revoked (RFC 6749 §4.1.2). */
   isRevoked: boolean
 }
 
-/** A browser's session at this provider: the user and the time. */
+/** A browser's session at this provider: the user, and the time of the authentication. */
 export interface ProviderSession {
   readonly sub: string
   readonly authTimeSeconds: number
 }
 
-/** The shared state of the endpoints. */
+/** The state that the endpoints share. */
 export interface ProviderState {
   readonly issuer: string
   /** The origin of the endpoints. */
@@ -49,13 +49,13 @@ export interface ProviderState {
   readonly sessions: ExpiringStore<ProviderSession>
   readonly slowSeconds: number
   readonly now: () => number
-  /** Removes and returns the next configured answer, if any. */
+  /** Removes and returns the next configured answer; undefined if there is none. */
   takeAnswer(): DevAnswer | undefined
   /** True for loopback addresses and configured redirect URIs. */
   isAllowedRedirect(redirectUri: string): boolean
 }
 
-/** A parsed request. */
+/** A parsed HTTP request. */
 export interface ProviderRequest {
   readonly method: string
   /** The parameters of the query or of the posted form. */
@@ -67,9 +67,9 @@ export interface ProviderRequest {
 
 export const secondsNow = ({ now }: Pick<ProviderState, "now">): number => Math.floor(now() / 1000)
 
-/** Reads a parameter that can occur once (RFC 6749 §3.1). An empty value is treated as missing. */
+/** Returns a parameter. An empty value is treated as missing (RFC 6749 §3.1). */
 export const param = (params: URLSearchParams, name: string): string | undefined => params.get(name) || undefined
 
-/** Returns the first repeated name. */
+/** Returns the first parameter name that occurs more than once; undefined if there is none. */
 export const repeatedName = (params: URLSearchParams): string | undefined =>
   [...params.keys()].find((name) => params.getAll(name).length > 1)

@@ -16,7 +16,7 @@ const formDecoded = (text: string): string => {
   }
 }
 
-/** RFC 6749 §2.3.1: in the header, form-encoded before base64, or in the body. */
+/** Reads the client's credentials (RFC 6749 §2.3.1): from the header, where they are form-encoded, or from the body. */
 function readCredentials({ headers, params }: ProviderRequest): { id: string | undefined; secret: string | undefined } {
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(headers["authorization"] ?? "") ?? []
   if (encoded === undefined) return { id: param(params, "client_id"), secret: param(params, "client_secret") }
@@ -27,13 +27,13 @@ function readCredentials({ headers, params }: ProviderRequest): { id: string | u
 function requireClient(request: ProviderRequest, { clientId, clientSecret }: ProviderState): void {
   const { id, secret } = readCredentials(request)
   if (id === clientId && secret !== undefined && isEqualText(secret, clientSecret)) return
-  const seen = id === clientId ? "the secret is wrong or missing" : "the client is unknown"
-  throw new Refusal("invalid_client", seen, { status: 401 })
+  const reason = id === clientId ? "the secret is wrong or missing" : "the client is unknown"
+  throw new Refusal("invalid_client", reason, { status: 401 })
 }
 
 const invalidGrant = (description: string) => new Refusal("invalid_grant", description)
 
-/** RFC 6749 §4.1.3 and RFC 7636 §4.6. */
+/** Exchanges a code (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 function redeemCode(params: URLSearchParams, { codes }: ProviderState): Grant {
   const grant = codes.find(param(params, "code"))
   if (!grant) throw invalidGrant("the code is unknown or has expired")
@@ -49,13 +49,13 @@ function redeemCode(params: URLSearchParams, { codes }: ProviderState): Grant {
   return grant
 }
 
-/** A refresh token is valid once (RFC 9700 §4.14.2). */
+/** Exchanges a refresh token, which is valid once (RFC 9700 §4.14.2). */
 function redeemRefreshToken(params: URLSearchParams, { refreshTokens }: ProviderState): Grant {
   const token = param(params, "refresh_token")
   const grant = refreshTokens.find(token)
   refreshTokens.drop(token)
   if (!grant || grant.isRevoked) throw invalidGrant("the refresh token is unknown, used or revoked")
-  // Core §12.2: only the id_token of the sign-in has the nonce.
+  // Core §12.2: only the id_token of the sign-in contains the nonce.
   return Object.assign(grant, { nonce: undefined })
 }
 
@@ -65,10 +65,10 @@ function redeem(params: URLSearchParams, state: ProviderState): Grant {
   const type = param(params, "grant_type")
   if (type === "authorization_code") return redeemCode(params, state)
   if (type === "refresh_token") return redeemRefreshToken(params, state)
-  throw new Refusal("unsupported_grant_type", "it must be authorization_code or refresh_token")
+  throw new Refusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
 }
 
-/** OpenID Connect Core §3.1.3.6. */
+/** Returns `at_hash` of an access token (OpenID Connect Core §3.1.3.6). */
 const accessTokenHash = (token: string): string =>
   createHash("sha256").update(token).digest().subarray(0, 16).toString("base64url")
 
@@ -100,7 +100,7 @@ export async function token(request: ProviderRequest, state: ProviderState): Pro
   })
 }
 
-/** OpenID Connect Core §5.3, with the token in the header (RFC 6750 §2.1). */
+/** The userinfo endpoint (OpenID Connect Core §5.3). It accepts the token only in the header (RFC 6750 §2.1). */
 export function userinfo({ headers }: ProviderRequest, { accessTokens }: ProviderState): ProviderResponse {
   const [, token] = /^Bearer ([\w-]+)$/i.exec(headers["authorization"] ?? "") ?? []
   const grant = accessTokens.find(token)

@@ -2,7 +2,7 @@
 export interface DevUser {
   name?: string | undefined
   email?: string | undefined
-  /** True if the provider verified the address. If undefined, the claim is not sent. */
+  /** Whether the provider has verified the address. If it is undefined, the claim is not sent. */
   email_verified?: boolean | undefined
   picture?: string | undefined
   [claim: string]: unknown
@@ -14,7 +14,7 @@ export const DEFAULT_USERS: Readonly<Record<string, DevUser>> = {
   bob: { name: "Bob", email: "bob@example.com", email_verified: true },
 }
 
-/** Core §5.4: the claims of a scope. Other claims need no scope. */
+/** The claims that each scope requests (Core §5.4). Other claims need no scope. */
 const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
   profile: [
     ...["name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture"],
@@ -28,13 +28,13 @@ const CLAIMS_OF_SCOPE: Readonly<Record<string, readonly string[]>> = {
 /** The supported scopes. */
 export const SCOPES: readonly string[] = ["openid", ...Object.keys(CLAIMS_OF_SCOPE), "offline_access"]
 
-/** Returns the user's claims for the scope. */
+/** Returns the claims of the user that the scope requests, and those that need no scope. */
 export function claimsFor(user: DevUser, scope: ReadonlySet<string>): DevUser {
   const excluded = Object.entries(CLAIMS_OF_SCOPE).flatMap(([name, claims]) => (scope.has(name) ? [] : claims))
   return Object.fromEntries(Object.entries(user).filter(([claim]) => !excluded.includes(claim)))
 }
 
-/** Finds the `sub` of a user by `sub` or by email address. */
+/** Returns the `sub` of the user with this `sub` or email address; undefined if there is none. */
 export function findUserSub(users: ReadonlyMap<string, DevUser>, identifier: string): string | undefined {
   if (users.has(identifier)) return identifier
   const address = identifier.toLowerCase()

@@ -6,7 +6,7 @@ import { toHeaders } from "../../express/web-request.js"
 import type { CapturedMail, MailStore } from "./store.js"
 import { renderInbox, renderMailFrame, STYLE } from "./view.js"
 
-/** The Content-Security-Policy of the pages; a policy set by the application takes precedence. */
+/** The Content-Security-Policy of the pages. A policy that the application has set takes precedence. */
 const PAGE_CSP = [
   ...["default-src 'none'", "style-src 'self'", "frame-src 'self'"],
   ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
@@ -41,7 +41,9 @@ function sendPage(res: ServerResponse, page: string): void {
 const FORBIDDEN_MESSAGE =
   "These emails contain valid sign-in links, so this page works only on the machine that runs the application. Open it at http://localhost with the application's port, without a proxy. In a test, use await inbox.link(to)\n"
 
-/** True for a browser on this machine. The check of the Host header blocks other sites that use DNS rebinding. */
+/**
+ * True for a request from a browser on this machine to a loopback host, which excludes sites that use DNS rebinding.
+ */
 const isLocalRequest = (req: NodeRequest): boolean =>
   isLoopbackRequest({
     clientAddress: req.socket.remoteAddress,

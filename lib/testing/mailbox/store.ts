@@ -2,9 +2,9 @@ import { isSameAddress } from "../../security/email-address.js"
 
 /** An email that was stored instead of sent. */
 export interface CapturedMail {
-  /** Its number: the first email of this mailbox has "1". */
+  /** The number of the email. The first email of a mailbox has "1". */
   readonly id: string
-  /** The normalised address. */
+  /** The normalised address of the recipient. */
   readonly to: string
   /** The subject, in the language of the requesting browser. */
   readonly subject: string
@@ -14,12 +14,13 @@ export interface CapturedMail {
   readonly html: string
   /** The email link. */
   readonly url: string
-  /** The code that works instead of the link, such as "CDFH-J479"; undefined with `emailCode: false`. */
+  /** The code that users can enter instead of opening the link: "CDFH-J479". Undefined with `emailCode: false`. */
   readonly code: string | undefined
-  /** The time by the system clock, not by `clock` of the configuration. */
+  /** When the email was sent, by the system clock and not by `clock` of the configuration. */
   readonly sentAt: Date
 }
 
+/** A call that waits for an email. */
 interface PendingCall {
   readonly to: string
   readonly resolveWith: (mail: CapturedMail) => void
@@ -28,7 +29,7 @@ interface PendingCall {
 /** The maximum number of stored emails. */
 export const MAX_MAILS = 20
 
-const isSame = (first: string, second: string): boolean => isSameAddress(first.trim(), second.trim())
+const isSameRecipient = (a: string, b: string): boolean => isSameAddress(a.trim(), b.trim())
 
 /** Stores the emails and the pending link() and code() calls. */
 export class MailStore {
@@ -41,51 +42,50 @@ export class MailStore {
     return this.#mails
   }
 
-  add(given: Omit<CapturedMail, "id" | "sentAt">): void {
+  add(content: Omit<CapturedMail, "id" | "sentAt">): void {
     this.#count += 1
-    const mail = Object.freeze({ ...given, id: String(this.#count), sentAt: new Date() })
+    const mail = Object.freeze({ ...content, id: String(this.#count), sentAt: new Date() })
     this.#mails = [mail, ...this.#mails].slice(0, MAX_MAILS)
-    // The first pending call receives it.
-    const first = [...this.#pending].find(({ to }) => isSame(to, mail.to))
-    first?.resolveWith(mail)
+    const firstCall = [...this.#pending].find(({ to }) => isSameRecipient(to, mail.to))
+    firstCall?.resolveWith(mail)
   }
 
   clear(): void {
     this.#mails = []
   }
 
-  /** Returns the newest unread email to an address, or waits for one. */
+  /** Returns the newest email to an address, or waits for the next email if this email was returned before. */
   async next(to: string, timeoutSeconds: number): Promise<CapturedMail> {
     const mails = this.#mailsTo(to)
-    const mail = mails.find((candidate) => !this.#returned.has(candidate))
-    // A newer link invalidates the older ones.
-    for (const each of mails) this.#returned.add(each)
-    return mail ?? this.#waitFor(to, timeoutSeconds)
+    const newest = mails.find((mail) => !this.#returned.has(mail))
+    // Older emails are not returned any more, because a newer link invalidates the older links.
+    for (const mail of mails) this.#returned.add(mail)
+    return newest ?? this.#waitFor(to, timeoutSeconds)
   }
 
   #mailsTo(to: string): readonly CapturedMail[] {
-    return this.#mails.filter((mail) => isSame(mail.to, to))
+    return this.#mails.filter((mail) => isSameRecipient(mail.to, to))
   }
 
   #waitFor(to: string, timeoutSeconds: number): Promise<CapturedMail> {
     return new Promise((resolve, reject) => {
       const cleanUp = () => {
         clearTimeout(timer)
-        this.#pending.delete(waiting)
+        this.#pending.delete(call)
       }
       const resolveWith = (mail: CapturedMail) => {
         cleanUp()
         this.#returned.add(mail)
         resolve(mail)
       }
-      const waiting = { to, resolveWith }
+      const call = { to, resolveWith }
       const timer = setTimeout(() => {
         cleanUp()
         reject(
           new Error(`mailbox: no email to ${to} arrived within ${timeoutSeconds} s. ${this.#describeReceived(to)}`),
         )
       }, timeoutSeconds * 1000)
-      this.#pending.add(waiting)
+      this.#pending.add(call)
     })
   }
 

@@ -25,7 +25,7 @@ const withLinks = (text: string): Html[] =>
 
 const concatenate = (parts: readonly Html[]): Html => html.trusted(parts.map(({ text }) => text).join(""))
 
-// The sandbox permits only one thing: a click on a link can navigate the whole window.
+// The sandbox allows only that a click on a link navigates the whole window.
 const mailSection = (mail: CapturedMail, base: string): Html => html`
   <h2>${mail.subject}</h2>
   <p>To <b>${mail.to}</b>, <time datetime="${mail.sentAt.toISOString()}">${mail.sentAt.toLocaleString("en-GB")}</time></p>
@@ -50,7 +50,7 @@ const mailList = (mails: readonly CapturedMail[], current: CapturedMail, base: s
 
 const EMPTY = html`<p>There are no emails yet. Sign in with an email address to receive one.</p>`
 
-/** Renders the list of all emails and the content of the current one. `base` is the mount path. */
+/** Renders the list of all emails and the content of the current email. `base` is the mount path. */
 export const renderInbox = (mails: readonly CapturedMail[], current: CapturedMail | undefined, base: string): string =>
   html`<!doctype html>
 <html lang="en">
@@ -70,6 +70,6 @@ export const renderInbox = (mails: readonly CapturedMail[], current: CapturedMai
 </html>
 `.text
 
-/** Returns the HTML of an email for the iframe. Its links open in the whole window. */
+/** Returns the HTML of an email for the iframe. The links in the email open in the whole window. */
 export const renderMailFrame = ({ html: text }: CapturedMail): string =>
   text.replace("<head>", '<head>\n  <base target="_top">')

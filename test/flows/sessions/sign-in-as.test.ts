@@ -380,7 +380,7 @@ describe("invalid use", () => {
   it("rejects a target that is neither an agent nor a URL", async () => {
     // JavaScript has no type check for this.
     await expect(signInAs({} as ReturnType<typeof fetchAgent>, ADA)).rejects.toThrow(
-      "this is not an agent with cookies",
+      "the first argument is not an agent with cookies",
     )
     await expect(signInAs("localhost", ADA)).rejects.toThrow('"localhost" is not a URL')
   })

@@ -218,7 +218,7 @@ describe("openOrEmpty()", () => {
 })
 
 it("deriveKeys() and createKeyring() throw without a secret", () => {
-  const needed = new TypeError("a secret is needed to seal and to open")
+  const needed = new TypeError("encryption requires a secret")
   expect(() => deriveKeys([], SALT)).toThrow(needed)
   expect(() => deriveKeys([], SALT)).toThrow(TypeError)
   expect(() => createKeyring([]).for(SALT)).toThrow(needed)

@@ -43,7 +43,7 @@ describe("requireTarget", () => {
   })
 
   it("throws a message that explains what callbacks.redirect must return", () => {
-    const message = /^callbacks\.redirect returned no URL of a page\. Return a URL or a path/
+    const message = /^callbacks\.redirect returned text that is not the URL of a page\. Return a URL or a path/
     expect(() => requireTarget("javascript:alert(1)", HTTPS)).toThrow(message)
     expect(() => requireTarget("https://", HTTPS)).toThrow(message)
   })
