@@ -21,13 +21,13 @@ import { requireRuntime } from "./runtime/runtime.js"
  */
 export async function resetSecondFactor(config: AuthConfig, owner: string | undefined): Promise<void> {
   const runtime = requireRuntime(config)
-  const { secondFactor, sessions, emit, passkeyProvider } = runtime
+  const { secondFactor, sessions, emit, passkeyProviderId } = runtime
   if (!secondFactor)
     throw new ConfigurationError([
       configProblem("option-invalid", "secondFactor", "is missing", "Write { secondFactor: {} }"),
     ])
   if (owner === undefined || owner === "") throw new TypeError("the owner is missing. Pass the id of the user")
-  if (passkeyProvider !== undefined && secondFactor.options.methods.includes("passkey"))
+  if (passkeyProviderId !== undefined && secondFactor.options.methods.includes("passkey"))
     await removeAllPasskeys(owner, runtime)
   await secondFactor.remove(String(owner))
   if (sessions.registry) await sessions.destroyAll(owner)

@@ -18,7 +18,7 @@ export type {
   AdapterAuthenticator,
   AdapterSession,
   AdapterUser,
-  OwnAdapter,
+  BuiltInAdapter,
   VerificationToken,
 } from "./adapters/adapter.js"
 export type { Awaitable } from "./base/awaitable.js"

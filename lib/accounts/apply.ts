@@ -21,7 +21,7 @@ import { describeFacts } from "./trace.js"
 import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 
 /** Finds the user to whom this account is linked; null if the account is not linked. */
-export async function findOwner(
+export async function findUserByAccount(
   { account }: Pick<Identity, "account">,
   runtime: AccountRuntime,
 ): Promise<AdapterUser | null> {
@@ -50,7 +50,7 @@ async function readStoredVerifiedEmail(user: User, runtime: AccountRuntime): Pro
 }
 
 /** The user for whom a session will be created. */
-export interface Candidate {
+export interface SignInCandidate {
   readonly user: User
   readonly isNewUser: boolean
   /** True if the user is signed in already and connects another account. */
@@ -74,7 +74,7 @@ export interface ResolveOptions {
    * Called with the user before anything is written. Throws to refuse the user. Returns a reply to stop the sign-in,
    * for example because a requirement is open.
    */
-  readonly intercept: (candidate: Candidate) => Promise<Reply | undefined>
+  readonly intercept: (candidate: SignInCandidate) => Promise<Reply | undefined>
   /** The data of the completed requirements, for the events. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
   /** Aborted when the request has timed out. */
@@ -163,7 +163,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
   throw conflict && !isAddressTaken ? conflict : refusal(identity, context.runtime)
 }
 
-const toCandidate = (decision: AcceptedDecision, { user }: Identity): Candidate =>
+const toCandidate = (decision: AcceptedDecision, { user }: Identity): SignInCandidate =>
   decision.do === "create"
     ? { user, isNewUser: true, isConnection: false }
     : {
@@ -219,7 +219,7 @@ async function applyDecision(
   if (!written) return undefined
   await emitEvents(written, identity, context)
   const { isNewUser, confirmed } = written
-  const account = withOwner(written.user, identity.account, context.runtime)
+  const account = withUserId(written.user, identity.account, context.runtime)
   const verifiedEmail = readVerifiedEmail(written.user)
   const isConnection = decision.do === "use" && decision.isConnection
   const origin = createOrigin(identity, written.user, context.runtime)
@@ -332,7 +332,7 @@ async function emitEvents(written: Written, identity: Identity, { runtime, data 
 }
 
 /** Sets `userId` of an email account to the stored user's id, because the identity has a provisional id. */
-export const withOwner = ({ id }: User, account: Account, runtime: AccountRuntime): Account =>
+export const withUserId = ({ id }: User, account: Account, runtime: AccountRuntime): Account =>
   accountKind(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
 
 /**
@@ -408,7 +408,7 @@ async function loadFacts(identity: Identity, resolution: ResolutionContext): Pro
   const context = { ...resolution, currentId: memoize(resolution.currentId) }
   const { adapter, runtime } = context
   const sessionUser = await currentUser(context)
-  const initialOwner = identity.owner ?? (await findOwner(identity, runtime))
+  const initialOwner = identity.owner ?? (await findUserByAccount(identity, runtime))
   const isLinkable =
     sessionUser &&
     ((identity.isEmailLink && sessionUser.emailVerified) ||
@@ -416,7 +416,7 @@ async function loadFacts(identity: Identity, resolution: ResolutionContext): Pro
   const { email } = identity.user
   const emailUser = initialOwner || !email ? null : await findByEmail(email, adapter)
   // Read again, because another process may have created `emailUser` for the same account in the meantime.
-  const owner = emailUser ? await findOwner(identity, runtime) : initialOwner
+  const owner = emailUser ? await findUserByAccount(identity, runtime) : initialOwner
   const current = isLinkable ? sessionUser : null
   const isOlderSession = current !== null && predatesVerification(current, await context.verifiedEmail())
   return {

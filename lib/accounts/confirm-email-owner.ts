@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterUser } from "../adapters/adapter.js"
-import { defined, isPlainObject } from "../base/merge.js"
+import { isPlainObject, omitUndefined } from "../base/merge.js"
 import { AdapterError } from "../errors/errors.js"
 import type { AccountAdapter } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
@@ -35,7 +35,7 @@ export async function confirmEmailOwner(
   // Without transactions another process may have linked an account before `emailVerified` was stored.
   if (unlinksUnverified && !runtime.adapter?.transaction) removed.push(...(await removeUnverified(user, context)))
   // Only plain objects are merged: copying a class instance loses its accessors, which may include the id.
-  const confirmed = [user, stored].every(isPlainObject) ? { ...user, ...defined(stored), emailVerified } : stored
+  const confirmed = [user, stored].every(isPlainObject) ? { ...user, ...omitUndefined(stored), emailVerified } : stored
   return { user: confirmed, removed }
 }
 

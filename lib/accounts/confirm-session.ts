@@ -13,7 +13,7 @@ import { pageUrl } from "../security/redirects.js"
 import type { SessionRead } from "../sessions/session.js"
 import { accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
-import { findOwner, type ResolveOptions } from "./apply.js"
+import { findUserByAccount, type ResolveOptions } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
@@ -32,7 +32,7 @@ async function findProvenUser(identity: Identity, runtime: AccountRuntime): Prom
   if (identity.passkey) return null
   const kind = accountKind(account, runtime)
   if (!runtime.adapter || kind === "external") return user
-  if (kind === "linked") return findOwner(identity, runtime)
+  if (kind === "linked") return findUserByAccount(identity, runtime)
   return user.email ? findByEmail(user.email, accountAdapter(runtime.adapter)) : null
 }
 

@@ -6,7 +6,7 @@ import { SECOND_FACTOR, type SecondFactor } from "../second-factor/second-factor
 import { pageUrl } from "../security/redirects.js"
 import type { SessionCookies } from "../sessions/session.js"
 import type { AccountRuntime, RequirementRule } from "./account-runtime.js"
-import { type Candidate, withOwner } from "./apply.js"
+import { type SignInCandidate, withUserId } from "./apply.js"
 import type { Identity } from "./identity.js"
 import { createOrigin, describeOrigin } from "./origin.js"
 import { type StoredSignIn, storePendingSignIn } from "./pending-sign-in.js"
@@ -40,7 +40,7 @@ interface Progress
     StoredSignIn,
     "callbackUrl" | "remember" | "isReauthentication" | "completed" | "expiresAt" | "key" | "trusted"
   > {
-  readonly candidate: Candidate
+  readonly candidate: SignInCandidate
 }
 
 interface SignInAttempt extends Progress {
@@ -54,7 +54,7 @@ async function isOpen(
   runtime: AccountRuntime,
 ): Promise<boolean> {
   const { user, isNewUser, isFirstVerification = false } = candidate
-  const account = withOwner(user, identity.account, runtime)
+  const account = withUserId(user, identity.account, runtime)
   const { owner } = createOrigin(identity, user, runtime)
   const origin = describeOrigin(identity)
   try {

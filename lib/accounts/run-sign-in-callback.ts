@@ -2,7 +2,7 @@ import type { Account } from "../base/types.js"
 import type { CallbacksOptions } from "../config/auth-config.js"
 import { AccessDenied, asAuthError, asError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
-import { requireTarget } from "../security/redirects.js"
+import { requireRedirectUrl } from "../security/redirects.js"
 import type { AccountRuntime } from "./account-runtime.js"
 
 type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { readonly account: Account }
@@ -33,5 +33,5 @@ export async function runSignInCallback(
     )
   if (!result) throw new AccessDenied("callbacks.signIn refused the user", { provider })
   if (typeof result !== "string") return undefined
-  return requireTarget(await callbacks.redirect({ url: result, baseUrl: call.origin }), call.origin)
+  return requireRedirectUrl(await callbacks.redirect({ url: result, baseUrl: call.origin }), call.origin)
 }

@@ -10,13 +10,13 @@ import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import {
-  type Candidate,
-  findOwner,
   findStoredUser,
+  findUserByAccount,
   type ResolveOptions,
   refusal,
   resolveUser,
-  withOwner,
+  type SignInCandidate,
+  withUserId,
 } from "./apply.js"
 import { confirmSession, readReauthenticated } from "./confirm-session.js"
 import { endOtherSessions } from "./end-other-sessions.js"
@@ -53,7 +53,7 @@ export async function completeSignIn(
 ): Promise<CompletedSignIn> {
   const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
   const pendingStart = startPendingSignIn(runtime)
-  const intercept = async (candidate: Candidate) => {
+  const intercept = async (candidate: SignInCandidate) => {
     const stopped = candidate.isConnection ? await stopConnection() : undefined
     if (stopped) return stopped
     const redirectTo = await runCallback(candidate.user)
@@ -95,7 +95,7 @@ export async function continueSignIn(
   runtime: AccountRuntime,
 ): Promise<CompletedSignIn> {
   const { identity, userId, completed, trusted } = pending
-  const intercept = async (candidate: Candidate) => {
+  const intercept = async (candidate: SignInCandidate) => {
     if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
       throw refusal(identity, runtime, "the sign-in now belongs to a different user than before the requirement")
     // The application may have banned the user while the sign-in was pending.
@@ -121,7 +121,7 @@ async function createSession(
 ): Promise<CompletedSignIn> {
   const { sessions } = runtime
   let sessionStartedAt = startedAt
-  const endOthersBeforeConnection = async (candidate: Candidate) => {
+  const endOthersBeforeConnection = async (candidate: SignInCandidate) => {
     const reply = await intercept(candidate)
     if (reply || !candidate.isConnection) return reply
     // This comes before the account is linked: if the store fails, the user can simply connect the account again.
@@ -204,7 +204,7 @@ function runSignInCallbackOncePerUser(
     if (allowed.has(user.id)) return undefined
     const params = {
       user,
-      account: withOwner(user, account, runtime),
+      account: withUserId(user, account, runtime),
       ...(profile && { profile }),
       ...(credentials && { credentials }),
     }
@@ -252,7 +252,7 @@ async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Acc
     return !verifiedAt || checkedAt === undefined || verifiedAt.getTime() < checkedAt
   }
   if ("emailVerified" in user && user.emailVerified) return true
-  const owner = await findOwner(identity, runtime)
+  const owner = await findUserByAccount(identity, runtime)
   return owner !== null && String(owner.id) === String(user.id)
 }
 

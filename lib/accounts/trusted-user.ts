@@ -7,7 +7,7 @@ import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
 import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
-import { type Candidate, findOwner, type Resolution, type ResolveOptions, resolveUser } from "./apply.js"
+import { findUserByAccount, type Resolution, type ResolveOptions, resolveUser, type SignInCandidate } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Authentication, Identity } from "./identity.js"
 import { createOrigin } from "./origin.js"
@@ -112,7 +112,7 @@ export async function completeTrustedSignIn(
   { user, account }: TrustedSignIn,
   { runtime, browser, callbackUrl, remember, signal }: TrustedCall,
 ): Promise<{ readonly isPending: boolean; readonly cookies: readonly CookieChange[] }> {
-  const intercept = async (candidate: Candidate) => {
+  const intercept = async (candidate: SignInCandidate) => {
     const { isActive } = runtime.callbacks
     if (isActive && !(await isActive(candidate.user))) throw new AccessDenied("isActive did not return true")
     // Without an adapter, only the candidate has an id, which must stay the same until the requirement is met.
@@ -200,7 +200,7 @@ async function resolveByAccount(
       ? { isEmailVerified, allowsEmailLinking: true, tokensToStore: () => ({}) }
       : { isEmailLink: isEmailVerified }),
   }
-  const currentId = async () => ((await findOwner(identity, runtime)) ? undefined : userById?.id)
+  const currentId = async () => ((await findUserByAccount(identity, runtime)) ? undefined : userById?.id)
   return resolveUser(identity, {
     ...options,
     currentId,

@@ -10,9 +10,9 @@ export interface ActionRuntime extends MethodRuntime {
   /** The problems of the configuration. If there are any, no request is served. */
   readonly problems: readonly ConfigProblem[]
   /** The id of the first passkey provider of the configuration, which registers new passkeys; undefined if there is none. */
-  readonly passkeyProvider: string | undefined
+  readonly passkeyProviderId: string | undefined
   /** Failures that the error page shows in development, by the key in the error cookie. */
-  readonly diagnoses: LRUCache<string, FailureRecord>
+  readonly failureDetails: LRUCache<string, FailureRecord>
 }
 
 /** Replies to a call. `flow` is the result of the route's `resume`, or an empty flow if there is none. */

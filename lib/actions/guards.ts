@@ -6,7 +6,7 @@ import { sentLength } from "../http/cookie-chunks.js"
 import { foreignCookieHint, missingCookieHint } from "../http/cookie-hints.js"
 import type { PendingFlow } from "../methods/method.js"
 import { getOrCreateCsrfToken, isCrossSite, verifyCsrfCookie } from "../security/csrf.js"
-import { isCallbackUrl, MAX_CALLBACK_URL_LENGTH, requireTarget } from "../security/redirects.js"
+import { isCallbackUrl, MAX_CALLBACK_URL_LENGTH, requireRedirectUrl } from "../security/redirects.js"
 import { isEqualText } from "../security/tokens.js"
 import type { ActionRuntime, RouteGuards } from "./action.js"
 
@@ -64,7 +64,7 @@ async function resolveCallbackUrl(
   const target =
     candidate === undefined
       ? call.origin
-      : requireTarget(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
+      : requireRedirectUrl(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
   // Only a requested URL causes the warning. A stored URL was checked when it was requested, and its port may differ
   // from
   // the port of this request, for example with supertest.

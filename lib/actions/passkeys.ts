@@ -30,7 +30,7 @@ const requireSession =
   }
 
 async function show({ user }: CurrentUser, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
-  const provider = runtime.passkeyProvider ?? ""
+  const provider = runtime.passkeyProviderId ?? ""
   const urls = {
     action: passkeysUrl(call),
     addAction: `${call.base}/callback/${provider}`,
@@ -58,7 +58,8 @@ async function change({ user, sessionId }: CurrentUser, call: AuthCall, runtime:
 
 /** The current user's passkeys. GET lists them. POST renames or removes a passkey. */
 export const passkeys: Action = (_, runtime) => {
-  if (runtime.passkeyProvider === undefined) throw new UnknownAction("there is no such action", { action: "passkeys" })
+  if (runtime.passkeyProviderId === undefined)
+    throw new UnknownAction("there is no such action", { action: "passkeys" })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }
   return {
     GET: { guards, handle: requireSession(show) },

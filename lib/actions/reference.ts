@@ -26,10 +26,10 @@ export interface FailureNotice {
   readonly diagnosis: FailureRecord | undefined
 }
 
-function storeDiagnosis(diagnosis: FailureRecord | undefined, { diagnoses }: ActionRuntime): string | undefined {
+function storeDiagnosis(diagnosis: FailureRecord | undefined, { failureDetails }: ActionRuntime): string | undefined {
   if (!diagnosis) return undefined
   const key = randomText()
-  diagnoses.set(key, diagnosis)
+  failureDetails.set(key, diagnosis)
   return key
 }
 
@@ -58,7 +58,7 @@ export function receiveReference(call: AuthCall, runtime: ActionRuntime): Receiv
   const value = call.cookies[call.cookieSet.errorReference.name]
   if (value === undefined) return { reference: undefined, developer: undefined, cookies: [] }
   const claims = readClaims(value, call, runtime)
-  const diagnosis = runtime.diagnoses.get(String(claims["diagnosis"]))
+  const diagnosis = runtime.failureDetails.get(String(claims["diagnosis"]))
   return {
     reference: typeof claims["reference"] === "string" ? claims["reference"] : undefined,
     developer: diagnosis && developerProps(diagnosis),

@@ -176,7 +176,7 @@ export type AdapterMethod = Exclude<keyof Adapter, "keepsVerifiedEmail">
 /**
  * Lists and removes provider tokens that accounts contain in clear text. Used by `npx latchkey migrate --seal-tokens`.
  */
-export interface ClearTextTokens {
+export interface ClearTextTokenAccess {
   /** Returns the accounts that contain tokens, in pages of a few hundred. An account may be returned twice. */
   listAccountsWithTokens(): AsyncIterable<readonly AdapterAccount[]>
   /**
@@ -190,7 +190,7 @@ export interface ClearTextTokens {
 export const TOKEN_MEMBERS = ["access_token", "refresh_token", "id_token"] as const
 
 /** An adapter of this package. It also manages its tables and its connection. */
-export interface OwnAdapter extends Required<Adapter> {
+export interface BuiltInAdapter extends Required<Adapter> {
   /** A store in the same database. `authMiddleware` uses it, unless the configuration sets `store`. */
   readonly store: Store
   /** Runs `work` in one transaction. The adapter that `work` receives has every method. */

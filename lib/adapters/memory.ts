@@ -4,7 +4,7 @@
  * @module
  */
 import { MemoryStore } from "../store/memory.js"
-import type { OwnAdapter } from "./adapter.js"
+import type { BuiltInAdapter } from "./adapter.js"
 import { MemoryRows } from "./memory/rows.js"
 import { createMemoryAdapter } from "./memory/transactions.js"
 
@@ -24,7 +24,7 @@ export interface MemoryAdapterOptions {
  *
  * app.use(authMiddleware({ adapter: MemoryAdapter(), providers: [GitHub] }))
  */
-export function MemoryAdapter({ now = Date.now }: MemoryAdapterOptions = {}): OwnAdapter {
+export function MemoryAdapter({ now = Date.now }: MemoryAdapterOptions = {}): BuiltInAdapter {
   if (process.env["NODE_ENV"] === "production")
     process.emitWarning(
       "MemoryAdapter loses all data at a restart and works with one process only: use SqlAdapter or RedisAdapter",

@@ -7,7 +7,7 @@
 import { createScriptRunner, hasHashTag, isCluster, type RedisClient } from "../store/redis/client.js"
 import { type RedisServerSettings, readServerSettings } from "../store/redis/settings.js"
 import { RedisStore } from "../store/redis.js"
-import type { ClearTextTokens, OwnAdapter } from "./adapter.js"
+import type { BuiltInAdapter, ClearTextTokenAccess } from "./adapter.js"
 import { createMethods, createTokenMethods } from "./redis/methods.js"
 import { SCRIPT } from "./redis/script.js"
 import { type RunWithPrefix, runOperations, Transactions } from "./redis/transaction.js"
@@ -25,7 +25,7 @@ export interface RedisAdapterOptions {
 }
 
 /** An adapter for a Redis server. */
-export interface OwnRedisAdapter extends OwnAdapter, ClearTextTokens {
+export interface OwnRedisAdapter extends BuiltInAdapter, ClearTextTokenAccess {
   /**
    * Reads the server settings that affect persistence. Returns undefined for a cluster, and for a client that can
    * only run scripts.

@@ -6,11 +6,11 @@
 import type { Awaitable } from "../base/awaitable.js"
 import { openConnection } from "../store/sql/connection.js"
 import { deleteExpiredRows, ExpiredRowCleaner } from "../store/sql/delete-expired.js"
-import { retryWhileBusy, withHint } from "../store/sql/driver-errors.js"
+import { addMigrationHint, retryWhileBusy } from "../store/sql/driver-errors.js"
 import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
 import { SqlRecords } from "../store/sql/records.js"
-import { isSuppressed } from "../store/sql/start-writes.js"
-import type { ClearTextTokens, OwnAdapter } from "./adapter.js"
+import { isWriteSuppressed } from "../store/sql/start-writes.js"
+import type { BuiltInAdapter, ClearTextTokenAccess } from "./adapter.js"
 import { listAccountsWithTokens, removeAccountTokens } from "./sql/account-tokens.js"
 import { createSqlMethods, delegateAll, type SqlMethods } from "./sql/methods.js"
 import { migrateTables, pendingVersions } from "./sql/migrate.js"
@@ -37,7 +37,7 @@ export type SqlAdapterOptions = DatabaseOptions & {
 }
 
 /** An adapter for an SQL database. */
-export interface SqlAdapter extends OwnAdapter, ClearTextTokens {
+export interface SqlAdapter extends BuiltInAdapter, ClearTextTokenAccess {
   /** Returns an SQL script that creates the tables in an empty database, as `migrate` does. */
   migrationSql(): string
   /**
@@ -107,7 +107,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
     store: Object.assign(records, { durable: !isInMemory(target) }),
     transaction: (work) => withMigrationHint(() => transactions.run(work)),
     async migrate() {
-      if (!isSuppressed("adapter.migrate()"))
+      if (!isWriteSuppressed("adapter.migrate()"))
         await withMigrationHint(() => transactions.runOutside(() => migrateTables(database)))
     },
     migrationSql: () => migrationScript(database.dialect, names),
@@ -122,7 +122,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
 
 /** Runs the work. If it fails because a table or a column is missing, the error explains how to migrate. */
 const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
-  work().catch((error: unknown) => Promise.reject(withHint(error, ADDED_COLUMNS)))
+  work().catch((error: unknown) => Promise.reject(addMigrationHint(error, ADDED_COLUMNS)))
 
 /** Returns the methods that add expiring rows. After each call they start the deletion of expired rows if it is due. */
 function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlMethods, AddingMethod> {

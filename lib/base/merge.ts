@@ -9,7 +9,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 }
 
 /** Returns a copy of the object without the members that are undefined. For undefined it returns an empty object. */
-export function defined<T extends object>(object: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(object: T | undefined): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(object ?? {}).filter(([, value]) => value !== undefined)
   // The remaining members have the types of the original.
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> }

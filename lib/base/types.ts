@@ -275,7 +275,7 @@ export interface DefaultJWT extends Record<string, unknown> {
   session_remember?: false
 }
 
-/** The claims of the session cookie. Add your own claims by module augmentation of "latchkey/jwt". */
+/** The claims of the session cookie. Add your own claims by module augmentation of "latchkey". */
 export interface JWT extends Record<string, unknown>, DefaultJWT {}
 
 /** The parameters of `encode`. */

@@ -7,7 +7,7 @@
  * @module
  */
 import { readIdTokenVerifiedEmail } from "../accounts/verified-email.js"
-import type { AdapterAccount, ClearTextTokens } from "../adapters/adapter.js"
+import type { AdapterAccount, ClearTextTokenAccess } from "../adapters/adapter.js"
 import type { Runtime } from "../runtime/runtime.js"
 import { sanitizeFailure } from "../security/sanitize-error.js"
 import type { ProviderTokens } from "../tokens/provider-tokens.js"
@@ -33,7 +33,7 @@ type Outcome = keyof SealedTokens
 const hasTokens = ({ access_token, refresh_token, id_token }: AdapterAccount): boolean =>
   Boolean(access_token || refresh_token || id_token)
 
-const isClearTextTokens = (adapter: object): adapter is ClearTextTokens =>
+const isClearTextTokens = (adapter: object): adapter is ClearTextTokenAccess =>
   ["listAccountsWithTokens", "removeAccountTokens"].every((name) => typeof Reflect.get(adapter, name) === "function")
 
 /**
@@ -62,7 +62,7 @@ function describeAlternative(adapter: object, runtime: Runtime, tokens: Provider
  *
  * @throws Error with the fix, if the tokens can't be moved
  */
-function requireParts(runtime: Runtime): { adapter: ClearTextTokens; tokens: ProviderTokens } {
+function requireParts(runtime: Runtime): { adapter: ClearTextTokenAccess; tokens: ProviderTokens } {
   const { store, tokens } = runtime
   // Not `runtime.adapter`, which has only the methods of `Adapter` and therefore can't list accounts.
   const { adapter } = runtime.config
@@ -94,7 +94,7 @@ async function keepVerifiedEmail(account: AdapterAccount, runtime: Runtime): Pro
 /** Moves the tokens of one account. */
 async function sealAccount(
   account: AdapterAccount,
-  { adapter, tokens }: { adapter: ClearTextTokens; tokens: ProviderTokens },
+  { adapter, tokens }: { adapter: ClearTextTokenAccess; tokens: ProviderTokens },
   runtime: Runtime,
 ): Promise<Outcome> {
   if (!tokens.usesStore(account)) return "skipped"

@@ -10,15 +10,16 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   return [invalidOption(`trustHost[${index}]`, `is ${seen}`, fix)]
 }
 
-/** The problem of a site whose address is unknown. It is recoverable: `Auth` starts, but refuses each request. */
-const hostMissing: ConfigProblem = {
-  ...configProblem(
-    "untrusted-host",
-    "trustHost",
-    "is not set, and neither is AUTH_URL, so the site's address is not known",
-    'Set AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]',
-  ),
-  isRecoverable: true,
+/**
+ * Returns the problem of a site for which no host is trusted. The problem is recoverable: `Auth` starts, but refuses each
+ * request.
+ */
+function noTrustedHost(isForbidden: boolean): ConfigProblem {
+  const seen = isForbidden
+    ? "is false, so no host is trusted and every request is refused"
+    : "is not set, and neither is AUTH_URL, so the site's address is not known"
+  const fix = `${isForbidden ? "Remove it and set" : "Set"} AUTH_URL=https://example.com, or list your hosts: trustHost: ["example.com"]`
+  return { ...configProblem("untrusted-host", "trustHost", seen, fix), isRecoverable: true }
 }
 
 /**
@@ -32,7 +33,7 @@ export const checkHosts: Check = ({ trustHost }, resolved) => {
       ? trustHost.flatMap(checkHostEntry)
       : [invalidOption("trustHost", "is an empty list", 'Write your hosts: ["example.com"]')]
   if (!isProduction || isHostChecked) return []
-  if (!resolved.trustHost) return [hostMissing]
+  if (!resolved.trustHost) return [noTrustedHost(trustHost === false)]
   // `checkAuthUrl` reports an invalid AUTH_URL.
   if (canonicalOrigin ?? unusedAuthUrl.invalidText) return []
   return [

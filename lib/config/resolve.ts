@@ -1,5 +1,5 @@
 import type { Adapter } from "../adapters/adapter.js"
-import { defined } from "../base/merge.js"
+import { omitUndefined } from "../base/merge.js"
 import type { JWTOptions } from "../base/types.js"
 import { trimPath } from "../http/action.js"
 import { parseHostEntry } from "../security/trusted-host.js"
@@ -87,9 +87,9 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     revocable: true,
     recordAddress: false as const,
     keepOnFactorChange: false,
-    ...defined(config.session),
+    ...omitUndefined(config.session),
   }
-  const jwt = defined(config.jwt)
+  const jwt = omitUndefined(config.jwt)
   const session = { ...sessionOptions, updateAge: sessionOptions.updateAge ?? defaultUpdateAge(sessionOptions, jwt) }
   const jwtSecrets = toList(jwt.secret)
   return Object.freeze({
@@ -102,17 +102,17 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
       ...(jwt.encode && { encode: jwt.encode }),
       ...(jwt.decode && { decode: jwt.decode }),
     }),
-    pages: Object.freeze(defined(config.pages)),
-    callbacks: Object.freeze(defined(config.callbacks)),
-    events: Object.freeze(defined(config.events)),
+    pages: Object.freeze(omitUndefined(config.pages)),
+    callbacks: Object.freeze(omitUndefined(config.callbacks)),
+    events: Object.freeze(omitUndefined(config.events)),
     adapter: config.adapter,
     store: config.store ?? storeOfAdapter(config.adapter),
     debug: config.debug ?? false,
     logger: config.logger,
-    theme: Object.freeze(defined(config.theme)),
+    theme: Object.freeze(omitUndefined(config.theme)),
     views: config.views,
     useSecureCookies: config.useSecureCookies,
-    cookies: Object.freeze(defined(config.cookies)),
+    cookies: Object.freeze(omitUndefined(config.cookies)),
     trustHost: parseTrustedHosts(config.trustHost ?? envDefaults.trustHost),
     isHostChecked: envDefaults.isHostChecked,
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
@@ -131,7 +131,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     requirements: Object.freeze([...(config.requirements ?? [])]),
     isActive: config.isActive,
     secondFactor: config.secondFactor
-      ? Object.freeze({ ...SECOND_FACTOR_DEFAULTS, ...defined(config.secondFactor) })
+      ? Object.freeze({ ...SECOND_FACTOR_DEFAULTS, ...omitUndefined(config.secondFactor) })
       : undefined,
     maxAccountsPerUser: config.maxAccountsPerUser ?? DEFAULT_MAX_ACCOUNTS_PER_USER,
     clock: config.clock ?? Date.now,

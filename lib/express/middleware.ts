@@ -112,8 +112,8 @@ export function authMiddleware(config: AuthConfig): Middleware {
  * False for the pages `passkeys` and `sessions` if the configuration does not support them. The application may then
  * have its own pages at these paths.
  */
-function isServed(action: ActionName, { passkeyProvider, sessions }: Runtime): boolean {
-  if (action === "passkeys") return passkeyProvider !== undefined
+function isServed(action: ActionName, { passkeyProviderId, sessions }: Runtime): boolean {
+  if (action === "passkeys") return passkeyProviderId !== undefined
   return action !== "sessions" || sessions.registry !== undefined
 }
 

@@ -84,7 +84,7 @@ const ASK_AGAIN_AFTER_MS = 60_000
 function wasJustAsked(tokens: StoredTokens | undefined, scope: string, now: number): boolean {
   const requested = new Set(parseScopes(tokens?.requestedScope ?? ""))
   const isRequested = parseScopes(scope).every((name) => requested.has(name))
-  return tokens?.askedAt !== undefined && isWithin(ASK_AGAIN_AFTER_MS, tokens.askedAt, now) && isRequested
+  return tokens?.requestedAt !== undefined && isWithin(ASK_AGAIN_AFTER_MS, tokens.requestedAt, now) && isRequested
 }
 
 /** Returns the access that the user has not granted; undefined if the user has granted all of the required access. */

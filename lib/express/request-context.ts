@@ -181,8 +181,8 @@ export class RequestContext {
   }
 
   get passkeyScript(): AuthLocals["passkeyScript"] {
-    const { passkeyProvider, pages } = this.#runtime
-    return passkeyProvider === undefined ? undefined : pages.assetLinks(this.pageContext.basePath).passkeys
+    const { passkeyProviderId, pages } = this.#runtime
+    return passkeyProviderId === undefined ? undefined : pages.assetLinks(this.pageContext.basePath).passkeys
   }
 
   get #cookieSet(): CookieSet {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Awaitable } from "../base/awaitable.js"
-import { defined } from "../base/merge.js"
+import { omitUndefined } from "../base/merge.js"
 import type { User } from "../base/types.js"
 import { asError, ConfigurationError } from "../errors/errors.js"
 import { errorProps } from "../pages/build-props.js"
@@ -210,7 +210,7 @@ interface ParsedOptions extends Pick<RequireAuthOptions, "redirectTo" | "authori
 
 function parseOptions({ freshWithin, factors, acr, amr, ...others }: RequireAuthOptions): ParsedOptions {
   const maxAgeSeconds = freshWithin === undefined ? undefined : parseMaxAge(freshWithin)
-  const required = defined({ maxAgeSeconds, factors, acr, amr: amr && [...amr] })
+  const required = omitUndefined({ maxAgeSeconds, factors, acr, amr: amr && [...amr] })
   return { ...others, required: Object.keys(required).length > 0 ? required : undefined }
 }
 

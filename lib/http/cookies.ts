@@ -5,7 +5,7 @@
  */
 
 import { parseCookie, stringifySetCookie } from "cookie"
-import { defined } from "../base/merge.js"
+import { omitUndefined } from "../base/merge.js"
 import type { CookieChange, CookieKey, CookieOption, CookieSerializeOptions } from "../base/types.js"
 import { sentLength, splitValue } from "./cookie-chunks.js"
 
@@ -99,7 +99,7 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
   const resolve = (key: DefaultKey): CookieOption => {
     const { name, options: defaults } = DEFAULTS[key]
     const base = { httpOnly: true, sameSite: "lax", path: "/", secure } as const
-    const options: CookieSerializeOptions = { ...base, ...defaults, ...defined(cookies[key]?.options) }
+    const options: CookieSerializeOptions = { ...base, ...defaults, ...omitUndefined(cookies[key]?.options) }
     const defaultName = secure ? prefixFor(key, options) + name : name
     return Object.freeze({ name: cookies[key]?.name ?? defaultName, options: Object.freeze(options) })
   }
@@ -287,7 +287,7 @@ export const toOutgoing = (changes: readonly CookieChange[], set: CookieSet): Ou
 /** Returns the value of a `Set-Cookie` header (RFC 6265 §4.1). */
 export function serialise({ name, value, options }: OutgoingCookie): string {
   const { encode, ...attributes } = options
-  return stringifySetCookie({ name, value, ...defined(attributes) }, encode && { encode })
+  return stringifySetCookie({ name, value, ...omitUndefined(attributes) }, encode && { encode })
 }
 
 /** Caches the header that clears a cookie, because every response to an invalid cookie contains it. */

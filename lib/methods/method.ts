@@ -9,7 +9,7 @@ import type { ConfigProblem } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import type { Reply } from "../http/reply.js"
 import type { PageProvider, PageRuntime } from "../pages/build-props.js"
-import type { Mails } from "../pages/mail.js"
+import type { Emails } from "../pages/mail.js"
 import type { SignInForm } from "../pages/props.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
 import type { Keyring } from "../security/keys.js"
@@ -106,13 +106,13 @@ export interface MethodRuntime extends AccountRuntime, FlowRuntime, PageRuntime 
   readonly methods: Readonly<Partial<Record<string, SignInMethod>>>
   readonly providers: ReadonlyMap<string, { readonly method: SignInMethod; readonly provider: ReadyProvider }>
   /** Renders emails from their templates. */
-  readonly mails: Mails
+  readonly emails: Emails
   /** The keys that encrypt `state` for `redirectProxyUrl`. */
   readonly redirectProxyKeys: Keyring
   /** Undefined if `rateLimit` is false. */
   readonly limits: Limits | undefined
   /** Counts a try of an email code. This limit is on even if `rateLimit` is false. */
-  readonly countCodeTry: CountEvent
+  readonly countCodeAttempt: CountEvent
   /** Keys of warnings already logged, so that each is logged once. */
   readonly warnedOnce: BoundedSet
 }

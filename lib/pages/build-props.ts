@@ -418,12 +418,12 @@ export interface SecondFactorFacts extends Pick<SecondFactorProps, "hasApp" | "h
   readonly hasPasskey: boolean
   /** For how many days the browser can be trusted; 0 if the page does not offer this. */
   readonly trustDays: number
-  readonly passkeyProvider: string
+  readonly passkeyProviderId: string
 }
 
 export function secondFactorProps(
   call: AuthCall,
-  { hasPasskey, passkeyProvider, trustDays, ...facts }: SecondFactorFacts,
+  { hasPasskey, passkeyProviderId, trustDays, ...facts }: SecondFactorFacts,
   runtime: PageRuntime,
 ): SecondFactorProps {
   const commonProps = baseProps("secondFactor", call, runtime)
@@ -433,8 +433,8 @@ export function secondFactorProps(
     ...commonProps,
     ...facts,
     scripts: hasPasskey ? passkeyScripts(call, runtime) : [],
-    passkeyAction: hasPasskey ? `${call.base}/callback/${passkeyProvider}` : undefined,
-    optionsUrl: `${call.base}/webauthn-options/${passkeyProvider}`,
+    passkeyAction: hasPasskey ? `${call.base}/callback/${passkeyProviderId}` : undefined,
+    optionsUrl: `${call.base}/webauthn-options/${passkeyProviderId}`,
     action: `${call.base}/second-factor`,
     csrfToken: call.csrfToken,
     callbackUrl: facts.isReauthentication ? call.callbackUrl : "",

@@ -11,8 +11,8 @@ import { createTemplates, createViewResolver } from "./templates.js"
 import type { Language } from "./texts.js"
 import { mailColors } from "./theme.js"
 
-/** The options of `createMails`. */
-export interface MailsConfig {
+/** The options of `createEmails`. */
+export interface EmailsConfig {
   /** The site's name, the colours of the button, and the colour scheme. */
   readonly theme?: Readonly<Theme> | undefined
   /**
@@ -27,7 +27,7 @@ export interface SignInMailFacts extends Pick<SignInMailProps, "url" | "host" | 
 }
 
 /** Renders the emails of one configuration. */
-export interface Mails {
+export interface Emails {
   /**
    * Renders the email with a sign-in link in a language.
    *
@@ -79,9 +79,9 @@ const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").t
  * and then cached.
  *
  * @example
- * const { subject, text, html } = createMails({ views: "./auth-views" }).signIn(facts, language)
+ * const { subject, text, html } = createEmails({ views: "./auth-views" }).signIn(facts, language)
  */
-export function createMails({ theme = {}, views }: MailsConfig): Mails {
+export function createEmails({ theme = {}, views }: EmailsConfig): Emails {
   let render: ReturnType<typeof createTemplates> | undefined
   function renderMail<N extends keyof MailProps>(name: N, props: MailProps[N]): SignInMail {
     render ??= createTemplates(createViewResolver(views))

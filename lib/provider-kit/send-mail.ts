@@ -5,7 +5,7 @@
  * @module
  */
 
-import { defined } from "../base/merge.js"
+import { omitUndefined } from "../base/merge.js"
 import { envPrefix } from "../base/text.js"
 import type { Optional } from "../base/types.js"
 import { asError } from "../errors/errors.js"
@@ -88,7 +88,7 @@ export interface MailOptionProblem {
  */
 export function mailOptionProblems(provider: EmailConfig & Partial<MailConfig>): MailOptionProblem[] {
   if (provider.options?.sendVerificationRequest) return []
-  const merged: Record<string, unknown> = { ...provider, ...defined(provider.options) }
+  const merged: Record<string, unknown> = { ...provider, ...omitUndefined(provider.options) }
   return (provider.requires ?? []).flatMap((option) => {
     const fix = FIXES[option](envPrefix(String(merged["id"])))
     if (!merged[option]) return [{ option, seen: "is missing", fix }]

@@ -47,7 +47,7 @@ export function requestUrl(url: string | URL, query: Readonly<Record<string, str
  * @throws Error that names the vendor, the path of the URL and the problem. The query is omitted, because it may
  * contain a token
  */
-export async function askVendor<P>(
+export async function callVendorApi<P>(
   vendor: string,
   url: string | URL,
   { tokens, fetch = globalThis.fetch }: Pick<ProviderContext, "tokens" | "fetch">,
@@ -101,7 +101,7 @@ export const userinfoFrom = <P, R = P>(
   url,
   request: async (context: VendorContext) => {
     const options = typeof request === "function" ? await request(context) : request
-    return toProfile(await askVendor<R>(vendor, context.provider.userinfo?.url ?? url, context, options))
+    return toProfile(await callVendorApi<R>(vendor, context.provider.userinfo?.url ?? url, context, options))
   },
 })
 

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose"
 import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
-import { askVendor, type VendorContext } from "../provider-kit/vendor.js"
+import { callVendorApi, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
  * The signed-in character, built from the access token's claims. The claims are included.
@@ -43,7 +43,7 @@ function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfi
 async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
   const { tokens, provider } = context
   // The value is not checked here; an invalid key set is rejected where it is used.
-  const keys = await askVendor<JSONWebKeySet>(NAME, KEYS_URL, context, { headers: { authorization: "" } })
+  const keys = await callVendorApi<JSONWebKeySet>(NAME, KEYS_URL, context, { headers: { authorization: "" } })
   const { payload } = await jwtVerify(tokens.access_token ?? "", createLocalJWKSet(keys), {
     issuer: ISSUERS,
     // An empty string would accept every audience.
@@ -70,7 +70,7 @@ const EVEOnline = oauthProvider<EVEOnlineProfile>("eveonline", NAME, {
   userinfo: {
     request: (context: VendorContext) => {
       const url = context.provider.userinfo?.url
-      return url ? askVendor(NAME, url, context) : readToken(context)
+      return url ? callVendorApi(NAME, url, context) : readToken(context)
     },
   },
   checks: ["state"],

@@ -1,7 +1,7 @@
 import { listOrigins, trimTrailingSlashes } from "../base/text.js"
 import { firstText, oauthProvider } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
-import { askVendor } from "../provider-kit/vendor.js"
+import { callVendorApi } from "../provider-kit/vendor.js"
 
 /** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
 export interface GitHubProfile {
@@ -75,12 +75,12 @@ async function verifiedEmail(userUrl: URL, context: ProviderContext): Promise<st
     const response = await fetch(input, init)
     return isWithheld(response) ? Response.json([]) : response
   }
-  const emails = await askVendor<GitHubEmail[]>("GitHub", url, { ...context, fetch: orNone }, { headers: HEADERS })
+  const emails = await callVendorApi<GitHubEmail[]>("GitHub", url, { ...context, fetch: orNone }, { headers: HEADERS })
   return emails.find(({ primary, verified }) => primary && verified === true)?.email ?? null
 }
 
 async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<GitHubProfile> {
-  const profile = await askVendor<GitHubProfile>("GitHub", userUrl, context, { headers: HEADERS })
+  const profile = await callVendorApi<GitHubProfile>("GitHub", userUrl, context, { headers: HEADERS })
   if (profile.email) return profile
   const email = await verifiedEmail(userUrl, context)
   return { ...profile, email, email_verified: email !== null }

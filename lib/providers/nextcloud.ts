@@ -1,6 +1,6 @@
 import { type OtherMembers, oauthProvider, requireId } from "../provider-kit/define.js"
 import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider-kit/provider.js"
-import { askVendor, readServer } from "../provider-kit/vendor.js"
+import { callVendorApi, readServer } from "../provider-kit/vendor.js"
 
 /**
  * A Nextcloud user, with the members visible to the user.
@@ -35,7 +35,7 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
   // Nextcloud includes the user in its token response.
   const user = encodeURIComponent(requireId("Nextcloud", context.tokens["user_id"]))
   const headers = { "ocs-apirequest": "true" }
-  const { ocs } = await askVendor<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
+  const { ocs } = await callVendorApi<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
   // This API reports errors with status 200.
   if (ocs?.meta?.status !== "ok") throw new Error(`Nextcloud: ${ocs?.meta?.message || "the response has no user"}`)
   return ocs.data

@@ -15,7 +15,7 @@ import { asError, type ConfigProblem, ConfigurationError, configProblem, describ
 import { type CookieSet, createCookieSet } from "../http/cookies.js"
 import { createLogger, type FailureRecord } from "../logging/logger.js"
 import { METHODS } from "../methods/index.js"
-import { createMails } from "../pages/mail.js"
+import { createEmails } from "../pages/mail.js"
 import { createPages } from "../pages/render.js"
 import { createLanguages } from "../pages/texts.js"
 import type { ProviderObject } from "../provider-kit/provider.js"
@@ -99,7 +99,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     problems,
     methods: METHODS,
     providers,
-    passkeyProvider: [...providers.values()].find(({ method }) => method.needs.hasPasskeys)?.provider.id,
+    passkeyProviderId: [...providers.values()].find(({ method }) => method.needs.hasPasskeys)?.provider.id,
     callbacks,
     emit,
     emitStrictly: createStrictEmit(resolved),
@@ -129,13 +129,13 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     redirectProxyKeys: createKeyring(
       resolved.redirectProxySecrets.length > 0 ? resolved.redirectProxySecrets : resolved.secrets,
     ),
-    mails: createMails({ theme: resolved.theme, views: resolved.views }),
+    emails: createEmails({ theme: resolved.theme, views: resolved.views }),
     languages: createLanguages({ theme: resolved.theme, views: resolved.views }),
     limits: resolved.rateLimit === false ? undefined : createLimits(resolved.rateLimit, { now, logger, store }),
-    countCodeTry: createLimit("emailCodeTries", CODE_TRIES, { now, logger, store }),
+    countCodeAttempt: createLimit("emailCodeTries", CODE_TRIES, { now, logger, store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
-    diagnoses: createLruCache<FailureRecord>(MAX_DIAGNOSES),
+    failureDetails: createLruCache<FailureRecord>(MAX_DIAGNOSES),
     warnedOnce: createBoundedSet(MAX_WARNING_KEYS),
     logger,
     now,

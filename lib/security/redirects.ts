@@ -45,10 +45,10 @@ const REDIRECT_ADVICE = "Return a URL or a path in every case: redirect: ({ url,
  *
  * @throws TypeError if the result is not a URL, or would run code
  */
-export function requireTarget(text: string, origin: string): string {
+export function requireRedirectUrl(text: string, origin: string): string {
   // In JavaScript the callback may return undefined, which a URL parser would read as the path "undefined".
   const returned: unknown = text
-  if (returned instanceof URL) return requireTarget(returned.href, origin)
+  if (returned instanceof URL) return requireRedirectUrl(returned.href, origin)
   if (typeof returned !== "string")
     throw new TypeError(
       `callbacks.redirect returned ${returned === null ? "null" : typeof returned}. ${REDIRECT_ADVICE}`,

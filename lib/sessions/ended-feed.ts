@@ -1,7 +1,7 @@
 import { createSingleFlight } from "../cache/single-flight.js"
 import { AdapterError } from "../errors/errors.js"
 import type { Store } from "../store/store.js"
-import { type EndedSessions, type Ending, EndingReader, EndingWriter } from "./ending-batches.js"
+import { type EndedSessionSet, type Ending, EndingReader, EndingWriter } from "./ending-batches.js"
 
 /** The maximum age of the list of ended sessions when a session is read. */
 const MAX_AGE_MS = 1_000
@@ -32,7 +32,7 @@ export interface EndedFeed {
   mayHaveEnded(id: string, owner: string | undefined, since?: number): boolean
 }
 
-const NONE: EndedSessions = { sessions: new Set(), owners: new Map() }
+const NONE: EndedSessionSet = { sessions: new Set(), owners: new Map() }
 
 const createTimeoutError = (seconds: number) =>
   new AdapterError(`store.list did not respond within ${seconds} s`, { method: "store.list" })

@@ -102,7 +102,7 @@ export class EndingWriter {
 }
 
 /** The ended sessions, merged from all records of the feed. */
-export interface EndedSessions {
+export interface EndedSessionSet {
   /** The ids of sessions that ended one by one. */
   readonly sessions: ReadonlySet<string>
   /** The users whose sessions have all ended; the value is the session that was excepted, if any. */
@@ -119,10 +119,10 @@ interface ParsedRecord {
 interface Snapshot {
   /** The records by key. */
   readonly records: ReadonlyMap<string, ParsedRecord>
-  readonly ended: EndedSessions
+  readonly ended: EndedSessionSet
 }
 
-function merge(records: Iterable<ParsedRecord>): EndedSessions {
+function merge(records: Iterable<ParsedRecord>): EndedSessionSet {
   const sessions = new Set<string>()
   const owners = new Map<string, string | undefined>()
   for (const { endings } of records)
@@ -146,7 +146,7 @@ export class EndingReader {
     this.#store = store
   }
 
-  async read(): Promise<EndedSessions> {
+  async read(): Promise<EndedSessionSet> {
     const last = this.#last
     const records = new Map<string, ParsedRecord>()
     let isUnchanged = true

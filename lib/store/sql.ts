@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { openConnection, run } from "./sql/connection.js"
+import { executeSql, openConnection } from "./sql/connection.js"
 import { createStoreTable, requireTableName } from "./sql/ddl.js"
 import { deleteExpiredRows, ExpiredRowCleaner } from "./sql/delete-expired.js"
-import { retryWhileBusy, withHint } from "./sql/driver-errors.js"
+import { addMigrationHint, retryWhileBusy } from "./sql/driver-errors.js"
 import { type DatabaseOptions, isInMemory, resolveConnection } from "./sql/options.js"
 import { SqlRecords } from "./sql/records.js"
-import { isSuppressed } from "./sql/start-writes.js"
+import { isWriteSuppressed } from "./sql/start-writes.js"
 import type { OwnStore } from "./store.js"
 
 /** Selects the database, as in `SqlAdapter`, and the table. */
@@ -53,7 +53,7 @@ export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
   /** Runs `work` on the connection. With SQLite, runs it again while another connection writes. */
   const withConnection = <T>(work: (conn: typeof connection) => Promise<T>): Promise<T> =>
     (dialect === "sqlite" ? retryWhileBusy(() => work(connection)) : work(connection)).catch((error: unknown) =>
-      Promise.reject(withHint(error)),
+      Promise.reject(addMigrationHint(error)),
     )
   const deleteExpired = () =>
     withConnection((conn) => deleteExpiredRows(conn, { name: table, key: ["kind", "record_key"] }))
@@ -63,8 +63,9 @@ export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
     // The records of a database in memory are lost when the process ends.
     durable: !isInMemory(target),
     async migrate() {
-      if (isSuppressed("store.migrate()")) return
-      for (const statement of createStoreTable(dialect, table)) await withConnection((conn) => run(conn, statement))
+      if (isWriteSuppressed("store.migrate()")) return
+      for (const statement of createStoreTable(dialect, table))
+        await withConnection((conn) => executeSql(conn, statement))
     },
     migrationSql: () =>
       createStoreTable(dialect, table)

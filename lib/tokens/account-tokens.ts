@@ -44,7 +44,7 @@ export function fromSignIn(
     // GitHub Apps return an empty scope, because they use permissions instead of scopes.
     scope: scope || requested,
     requestedScope: requested,
-    askedAt: now,
+    requestedAt: now,
     dpopKey,
     issuedAt: now,
     expiresAt: expires_at === undefined ? undefined : expires_at * 1000,
@@ -74,5 +74,5 @@ export function fromAdapter(account: Account, now: number): StoredTokens | undef
   const stored = fromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
   // Adapters may have stored no expiry, or text that is not a number. Without an access token, the expiry is in the past,
   // so that the first call requests a token.
-  return { ...stored, askedAt: undefined, expiresAt: access_token ? stored.expiresAt || undefined : 0 }
+  return { ...stored, requestedAt: undefined, expiresAt: access_token ? stored.expiresAt || undefined : 0 }
 }

@@ -123,7 +123,7 @@ class StoredProviderTokens implements ProviderTokens {
   }
 
   usesStore({ provider }: AccountName): boolean {
-    return this.#context.endpoints.rulesFor(provider)?.isKept ?? false
+    return this.#context.endpoints.rulesFor(provider)?.isStored ?? false
   }
 
   async put(owner: string, account: Account, context: TokenContext): Promise<void> {

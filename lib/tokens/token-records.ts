@@ -36,7 +36,7 @@ export interface StoredTokens extends AccountName {
   /** The scopes that the last sign-in requested. */
   readonly requestedScope?: string | undefined
   /** When the last sign-in requested these scopes. */
-  readonly askedAt?: number | undefined
+  readonly requestedAt?: number | undefined
   /** `sub` of the id_token. Renewed tokens must belong to the same user. */
   readonly subject?: string | undefined
   /** The key to which the access token is bound (RFC 9449). */

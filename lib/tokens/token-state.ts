@@ -14,7 +14,7 @@ const MAX_MARGIN_FRACTION = 1 / 4
 /** How the tokens of a provider are kept and renewed. */
 export interface TokenRules {
   /** False with `keepTokens: false`: the tokens are stored in the adapter, and not in the store. */
-  readonly isKept: boolean
+  readonly isStored: boolean
   /** False if refresh tokens of the provider can't be used. */
   readonly isRenewable: boolean
   /** Converts a scope to the name under which the provider returns it. */

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
-import { createMails } from "../../lib/pages/mail.js"
+import { createEmails } from "../../lib/pages/mail.js"
 import { createLanguages } from "../../lib/pages/texts.js"
 import type { Theme } from "../../lib/types.js"
 import { accessibilityProblems, describeInChromium, launch, newPerson, overflow } from "./support/chromium.js"
@@ -47,7 +47,7 @@ describeInChromium("sign-in email in a browser", () => {
     "is accessible and loads nothing in $colorScheme mode at $width pixels with the theme $theme",
     async ({ colorScheme, width, theme }) => {
       const { page, requests, complaints, context } = await show(
-        createMails({ theme }).signIn(FACTS, english).html,
+        createEmails({ theme }).signIn(FACTS, english).html,
         colorScheme,
         width,
       )
@@ -63,7 +63,7 @@ describeInChromium("sign-in email in a browser", () => {
     ["light", "rgb(255, 255, 255)", "rgb(0, 0, 0)"],
     ["dark", "rgb(18, 18, 18)", "rgb(255, 255, 255)"],
   ] as const)("uses the text and background colours of %s mode", async (colorScheme, background, color) => {
-    const { page, context } = await show(createMails({}).signIn(FACTS, english).html, colorScheme, 600)
+    const { page, context } = await show(createEmails({}).signIn(FACTS, english).html, colorScheme, 600)
     const read =
       "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('main')))"
     expect(await page.evaluate(read)).toEqual([background, color])
@@ -71,14 +71,14 @@ describeInChromium("sign-in email in a browser", () => {
   })
 
   it("has a button with the link, and the link as text", async () => {
-    const { page, context } = await show(createMails({}).signIn(FACTS, english).html, "light", 600)
+    const { page, context } = await show(createEmails({}).signIn(FACTS, english).html, "light", 600)
     expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(FACTS.url)
     expect(await page.getByRole("link", { name: FACTS.url }).getAttribute("href")).toBe(FACTS.url)
     await context.close()
   })
 
   it.each([1000, 320])("is laid out from right to left for a right-to-left language at %i pixels", async (width) => {
-    const { page, context } = await show(createMails({}).signIn(FACTS, arabic).html, "light", width)
+    const { page, context } = await show(createEmails({}).signIn(FACTS, arabic).html, "light", width)
     await saveScreenshot(page, `rtl-${width}`)
     const ends =
       "(e) => { const { left, right } = e.getBoundingClientRect(); return [Math.round(left), Math.round(right)] }"

@@ -31,8 +31,8 @@ const refusesClaims = (
 ): Module => refuses(name, given, { mode: claiming(change), reason })
 
 export const FAPI: readonly Module[] = [
-  signsIn("happy-path", "a valid response, after nonces"),
-  signsIn("happy-path-no-dpop-nonce", "a valid response without nonces", {
+  signsIn("happy-path", "a valid response, after it has received DPoP nonces"),
+  signsIn("happy-path-no-dpop-nonce", "a valid response without DPoP nonces", {
     mode: requiringFapi({ requiresNonce: false }),
     requests: WITHOUT_NONCE,
   }),
@@ -43,7 +43,7 @@ export const FAPI: readonly Module[] = [
   }),
   refusesClaims("invalid-iss", "an id_token of another issuer", [({ iss }) => ({ iss: `${iss}1` }), /"iss"/]),
   refusesClaims("invalid-aud", "an id_token for another client", [({ aud }) => ({ aud: `${aud}1` }), /"aud"/]),
-  refusesClaims("invalid-secondary-aud", "an id_token for this client and another one", [
+  refusesClaims("invalid-secondary-aud", "an id_token whose `aud` contains this client and another client", [
     ({ aud }) => ({ aud: [aud, `${aud}1`] }),
     /additional untrusted audiences/,
   ]),
@@ -97,10 +97,10 @@ export const FAPI: readonly Module[] = [
   signsIn("token-endpoint-response-without-expires_in", "a token response without `expires_in`", {
     mode: { token: (json) => ({ ...json, expires_in: undefined }) },
   }),
-  signsIn("token-type-case-insensitivity", "a token of the type `dPoP`", {
+  signsIn("token-type-case-insensitivity", "an access token with the `token_type` `dPoP`", {
     mode: { token: (json) => ({ ...json, token_type: "dPoP" }) },
   }),
-  signsIn("rs-dpop-auth-scheme-case-insensitivity", "a challenge with the scheme `dPoP`", {
+  signsIn("rs-dpop-auth-scheme-case-insensitivity", "a challenge of the API with the scheme `dPoP`", {
     mode: requiringFapi({ scheme: "dPoP" }),
   }),
 ]

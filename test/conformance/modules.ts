@@ -94,23 +94,30 @@ const BASIC: readonly Module[] = [
     requests: UP_TO_CLAIMS,
     reason: /"nonce"/,
   }),
-  accepted("oidcc-client-test-scope-userinfo-claims", "name and email address that its scopes request from userinfo"),
-  accepted("oidcc-client-test-client-secret-basic", "its id and secret in the header, form-encoded"),
+  accepted(
+    "oidcc-client-test-scope-userinfo-claims",
+    "the name and email address that its scopes request from userinfo",
+  ),
+  accepted("oidcc-client-test-client-secret-basic", "its id and secret, form-encoded in the `Authorization` header"),
 ]
 
 const CONFIG: readonly Module[] = [
   accepted("oidcc-client-test-discovery-openid-config", "URLs that only the metadata contains"),
-  accepted("oidcc-client-test-discovery-jwks-uri-keys", "keys at a URL that changes in each run"),
+  accepted("oidcc-client-test-discovery-jwks-uri-keys", "a `jwks_uri` that changes in each run"),
   refused("oidcc-client-test-discovery-issuer-mismatch", "metadata that names another issuer", {
     mode: describing(({ issuer }) => ({ issuer: `${issuer}INVALID` })),
     requests: ["discovery"],
     reason: /but the configured issuer is/,
   }),
   UNSIGNED,
-  accepted("oidcc-client-test-signing-key-rotation-just-before-signing", "a key that is new since the user consented", {
-    rotatesKeys: "before the signature",
-  }),
-  accepted("oidcc-client-test-signing-key-rotation", "a key that is new since the last sign-in", {
+  accepted(
+    "oidcc-client-test-signing-key-rotation-just-before-signing",
+    "a signing key that was replaced after the user consented",
+    {
+      rotatesKeys: "before the signature",
+    },
+  ),
+  accepted("oidcc-client-test-signing-key-rotation", "a signing key that was replaced after the last sign-in", {
     rotatesKeys: "before the authorization",
   }),
 ]
@@ -122,7 +129,7 @@ const MORE: readonly Module[] = [
     requests: UP_TO_CLAIMS,
     reason: /"aud"/,
   }),
-  refused("oidcc-client-test-invalid-athash", "an id_token with another access token", {
+  refused("oidcc-client-test-invalid-athash", "an id_token whose `at_hash` belongs to another access token", {
     mode: claiming(({ at_hash }) => ({ at_hash: `${at_hash}1` })),
     reason: /at_hash/,
   }),
@@ -137,14 +144,17 @@ const MORE: readonly Module[] = [
     requests: UP_TO_SIGNATURE,
     reason: WRONG_SIGNATURE,
   }),
-  accepted("oidcc-client-test-ignores-unparseable-key-in-jwks", "a key set with unknown keys", {
+  accepted("oidcc-client-test-ignores-unparseable-key-in-jwks", "a key set that contains keys of unknown types", {
     mode: WITH_UNKNOWN_KEYS,
   }),
-  accepted("oidcc-client-test-userinfo-bearer-header", "the access token in the header of its userinfo request"),
-  accepted("oidcc-client-test-aggregated-claims", "userinfo that contains claims of another issuer", {
+  accepted(
+    "oidcc-client-test-userinfo-bearer-header",
+    "the access token in the `Authorization` header of its userinfo request",
+  ),
+  accepted("oidcc-client-test-aggregated-claims", "userinfo with aggregated claims of another issuer", {
     mode: AGGREGATED,
   }),
-  refused("oidcc-client-test-form-post-error", "an error by `form_post`", {
+  refused("oidcc-client-test-form-post-error", "an error response by `form_post`", {
     mode: { authorizationResponse: ({ state }) => ({ state, error: "login_required", error_description: "nobody" }) },
     usesFormPost: true,
     asks: { prompt: "none", max_age: "0" },
@@ -155,7 +165,7 @@ const MORE: readonly Module[] = [
 
 /** The other modules of the plan for dynamic clients, for the features that are offered. */
 const DYNAMIC: readonly Module[] = [
-  accepted("oidcc-client-test-userinfo-signed", "signed userinfo, for which its client is registered", {
+  accepted("oidcc-client-test-userinfo-signed", "signed userinfo, as registered for its client", {
     mode: { ...describing(() => ({ userinfo_signing_alg_values_supported: ["RS256"] })), userinfoJwt: {} },
     client: { userinfo_signed_response_alg: "RS256" },
   }),
@@ -164,15 +174,19 @@ const DYNAMIC: readonly Module[] = [
 const WRONG_STATE = /does not match a logout that this browser has started/
 
 const RP_INITIATED_LOGOUT: readonly Module[] = [
-  signedOut("oidcc-client-test-rp-init-logout", "a return from the provider, and a logout token", {
+  signedOut("oidcc-client-test-rp-init-logout", "a redirect back from the provider, and a logout token", {
     mode: loggingOut(),
   }),
-  refusedLogout("oidcc-client-test-rp-init-logout-other-state", "a return from the provider with another `state`", {
-    mode: loggingOut(() => ({ state: "another-state-than-that-of-the-request" })),
-    logout: { refuses: "return" },
-    reason: WRONG_STATE,
-  }),
-  refusedLogout("oidcc-client-test-rp-init-logout-no-state", "a return from the provider without `state`", {
+  refusedLogout(
+    "oidcc-client-test-rp-init-logout-other-state",
+    "a redirect back from the provider with another `state`",
+    {
+      mode: loggingOut(() => ({ state: "another-state-than-that-of-the-request" })),
+      logout: { refuses: "return" },
+      reason: WRONG_STATE,
+    },
+  ),
+  refusedLogout("oidcc-client-test-rp-init-logout-no-state", "a redirect back from the provider without `state`", {
     mode: loggingOut(() => ({ state: undefined })),
     logout: { refuses: "return" },
     reason: WRONG_STATE,
@@ -218,7 +232,7 @@ const BACK_CHANNEL_LOGOUT: readonly Module[] = [
 ]
 
 const REFRESH: readonly Module[] = [
-  refreshed("oidcc-client-test-refresh-token", "a new access token, for its userinfo request"),
+  refreshed("oidcc-client-test-refresh-token", "a new access token, which its userinfo request contains"),
   refusedRefresh("oidcc-client-test-refresh-token-invalid-issuer", "a new id_token of another issuer", {
     claims: ({ iss }) => ({ iss: `${iss}1` }),
     status: 502,

@@ -10,7 +10,7 @@ const COMPREHENSIVE = "oidcc-client-test-plan"
 export const NOT_OFFERED: readonly NotOffered[] = [
   {
     plan: COMPREHENSIVE,
-    why: "Only the code flow is offered, not the implicit and hybrid flows, so no token passes through the browser",
+    why: "The implicit and hybrid flows are not supported, because they send tokens through the browser",
     modules: [
       "oidcc-client-test-nonce-unless-code-flow",
       "oidcc-client-test-missing-chash",
@@ -20,22 +20,22 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: COMPREHENSIVE,
-    why: "The access token is sent in the header instead",
+    why: "The access token is sent only in the `Authorization` header",
     modules: ["oidcc-client-test-userinfo-bearer-body"],
   },
   {
     plan: COMPREHENSIVE,
-    why: "Claims are not fetched from third parties",
+    why: "Distributed claims are not fetched from other servers",
     modules: ["oidcc-client-test-distributed-claims"],
   },
   {
     plan: COMPREHENSIVE,
-    why: "A TLS certificate needs a `fetch` of the application; a test runs the documented one",
+    why: "For a TLS client certificate, the application passes its own `fetch`; another test runs the documented example",
     modules: ["oidcc-client-test-mtls-endpoint-aliases"],
   },
   {
     plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "The operator configures the provider and registers there; providers are not discovered from a user's address",
+    why: "The operator registers the client and configures the provider. Neither is done at run time",
     modules: [
       "oidcc-client-test-discovery-webfinger-acct",
       "oidcc-client-test-discovery-webfinger-url",
@@ -44,27 +44,27 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "oidcc-client-dynamic-certification-test-plan",
-    why: "Authorization requests use plain parameters, not request objects",
+    why: "Authorization requests contain plain parameters instead of request objects",
     modules: ["oidcc-client-test-request-uri-signed-rs256", "oidcc-client-test-request-uri-signed-none"],
   },
   {
     plan: "oidcc-client-front-channel-logout-rp-basic",
-    why: "Browsers send no cookies to a frame of another site; back-channel logout works without a browser",
+    why: "Many browsers send no cookies to a frame of another site. Back-channel logout works without a browser",
     modules: ["oidcc-client-test-rp-frontchannel-rpinitlogout"],
   },
   {
     plan: "oidcc-client-rp-session-management-rp-basic",
-    why: "The pages have no script to check the provider's session",
+    why: "The pages contain no script that checks the session at the provider",
     modules: ["oidcc-client-test-session-management"],
   },
   {
     plan: "oidcc-client-test-3rd-party-init-login-test-plan",
-    why: "A sign-in begins with a form of this site and its CSRF token",
+    why: "A sign-in starts only with a form of this site, which contains a CSRF token",
     modules: ["oidcc-client-test-3rd-party-init-login"],
   },
   {
     plan: "fapi2-security-profile-final-client-test-plan",
-    why: "Grant Management is a separate extension, which the variant without it does not test",
+    why: "Grant Management is a separate extension, which is not supported",
     modules: [
       "fapi2-security-profile-final-client-test-grant-management-happy-path",
       "fapi2-security-profile-final-client-test-grant-management-query-and-revoke",
@@ -73,7 +73,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: "fapi2-security-profile-final-client-test-plan",
-    why: "Only for the profiles of some countries; the plan for refresh tokens of OpenID Connect runs",
+    why: "The suite runs this module only for profiles of some countries. The OpenID Connect plan tests refresh tokens",
     modules: ["fapi2-security-profile-final-client-refresh-token-test"],
   },
 ]

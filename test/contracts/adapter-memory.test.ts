@@ -1,4 +1,4 @@
-import type { Adapter, AdapterSession, AdapterUser, OwnAdapter } from "../../lib/adapters/adapter.js"
+import type { Adapter, AdapterSession, AdapterUser, BuiltInAdapter } from "../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import { testAdapter } from "../../lib/adapters/testing.js"
 import { memory } from "../support/stores/memory.js"
@@ -20,7 +20,7 @@ describe("MemoryAdapter passes the adapter tests", () => {
 })
 
 describe("MemoryAdapter", () => {
-  let adapter: OwnAdapter
+  let adapter: BuiltInAdapter
   beforeEach(() => {
     adapter = MemoryAdapter()
   })
@@ -143,7 +143,7 @@ describe("deleting expired entries of MemoryAdapter", () => {
 })
 
 describe("a transaction of MemoryAdapter", () => {
-  let adapter: OwnAdapter
+  let adapter: BuiltInAdapter
   beforeEach(() => {
     adapter = MemoryAdapter()
   })

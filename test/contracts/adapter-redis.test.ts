@@ -1,6 +1,6 @@
 import { Redis } from "ioredis"
 import { createClient, createClientPool, RESP_TYPES } from "redis"
-import type { AdapterAccount, AdapterUser, OwnAdapter } from "../../lib/adapters/adapter.js"
+import type { AdapterAccount, AdapterUser, BuiltInAdapter } from "../../lib/adapters/adapter.js"
 import { type IoRedisClient, RedisAdapter, type RedisClient } from "../../lib/adapters/redis.js"
 import { testAdapter } from "../../lib/adapters/testing.js"
 import { dumpRedis, ioRedis, listKeys, nodeRedis, redisUrl } from "../support/stores/redis.js"
@@ -43,7 +43,7 @@ for (const each of [ioRedis, nodeRedis])
 describeStore("RedisAdapter", ioRedis, () => {
   let redis: Redis
   let prefix: string
-  let adapter: OwnAdapter
+  let adapter: BuiltInAdapter
   beforeAll(() => {
     redis = new Redis(redisUrl)
   })
@@ -131,7 +131,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       const { id } = await adapter.createUser(newUser())
       const { sessionToken, expires } = await createSession(id, 10 * MINUTE)
       // A custom member that the type does not have.
-      await adapter.updateSession({ sessionToken, device: "phone" } as Parameters<OwnAdapter["updateSession"]>[0])
+      await adapter.updateSession({ sessionToken, device: "phone" } as Parameters<BuiltInAdapter["updateSession"]>[0])
       expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { device: "phone", expires } })
       const [key = ""] = (await listKeys(redis, `${prefix}session:`)).slice(-1)
       expect(await redis.pttl(key)).toBeGreaterThan(9 * MINUTE)
@@ -326,7 +326,7 @@ describeStore("RedisAdapter", ioRedis, () => {
 
   describe("a transaction", () => {
     /** A second adapter, as in another process. */
-    let stranger: OwnAdapter
+    let stranger: BuiltInAdapter
     beforeEach(() => {
       stranger = RedisAdapter(redis, { prefix })
     })

@@ -11,7 +11,7 @@ import TheirNodemailer from "@auth/core/providers/nodemailer"
 import TheirPostmark from "@auth/core/providers/postmark"
 import TheirResend from "@auth/core/providers/resend"
 import TheirSendGrid from "@auth/core/providers/sendgrid"
-import { createMails } from "../../lib/pages/mail.js"
+import { createEmails } from "../../lib/pages/mail.js"
 import { createLanguages } from "../../lib/pages/texts.js"
 import Email from "../../lib/providers/email.js"
 import ForwardEmail from "../../lib/providers/forwardemail.js"
@@ -84,7 +84,7 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
     return Response.json({})
   }
   try {
-    const mail = createMails({}).signIn(facts, createLanguages({}).for("en"))
+    const mail = createEmails({}).signIn(facts, createLanguages({}).for("en"))
     const provider = factory({ ...OPTIONS, ...options })
     await provider.sendVerificationRequest(paramsFor(provider, { mail, code: undefined }))
   } finally {

@@ -7,7 +7,7 @@
  */
 
 import type { OAuth2Config } from "../../lib/provider-kit/provider.js"
-import { askVendor, repairTokenResponse } from "../../lib/provider-kit/vendor.js"
+import { callVendorApi, repairTokenResponse } from "../../lib/provider-kit/vendor.js"
 import AzureDevOps from "../../lib/providers/azure-devops.js"
 import Bungie from "../../lib/providers/bungie.js"
 import ClickUp from "../../lib/providers/click-up.js"
@@ -314,7 +314,12 @@ describe("token responses", () => {
 describe("requests to a vendor", () => {
   it("add their parameters to those of the URL", async () => {
     const { calls, fetch } = vendorOf(Response.json({}))
-    await askVendor("Acme", "https://acme.test/me?a=1&b=2", { tokens: TOKENS, fetch }, { query: { b: "3", c: "x y" } })
+    await callVendorApi(
+      "Acme",
+      "https://acme.test/me?a=1&b=2",
+      { tokens: TOKENS, fetch },
+      { query: { b: "3", c: "x y" } },
+    )
     expect(calls[0]?.url.href).toBe("https://acme.test/me?a=1&b=3&c=x+y")
   })
 
@@ -326,7 +331,7 @@ describe("requests to a vendor", () => {
     }
     const context = { tokens: TOKENS, fetch }
     for (const request of [{ form: { a: "ä b" } }, { json: { a: 1 } }, { method: "PUT", json: {} }, {}])
-      await askVendor("Acme", "https://acme.test/me", context, request)
+      await callVendorApi("Acme", "https://acme.test/me", context, request)
     expect(seen).toEqual([
       ["POST", "application/x-www-form-urlencoded", "a=%C3%A4+b"],
       ["POST", "application/json", '{"a":1}'],

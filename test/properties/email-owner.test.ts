@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { predatesVerification } from "../../lib/accounts/current-user.js"
 import type { Identity } from "../../lib/accounts/identity.js"
 import { completeSignIn } from "../../lib/accounts/sign-in.js"
-import type { OwnAdapter } from "../../lib/adapters/adapter.js"
+import type { BuiltInAdapter } from "../../lib/adapters/adapter.js"
 import { SignInError } from "../../lib/errors/errors.js"
 import type { AuthCall } from "../../lib/http/call.js"
 import { toOutgoing } from "../../lib/http/cookies.js"
@@ -78,7 +78,7 @@ const oidc = (id: string, allowDangerousEmailAccountLinking: boolean): ProviderO
 
 const STRATEGIES = ["database", "jwt"] as const
 
-function runtimeOver(adapter: OwnAdapter, strategy: (typeof STRATEGIES)[number]): Runtime {
+function runtimeOver(adapter: BuiltInAdapter, strategy: (typeof STRATEGIES)[number]): Runtime {
   return requireRuntime({
     secret: TEST_SECRET,
     adapter,
@@ -107,7 +107,7 @@ class History {
   readonly #ids = { owner: randomUUID(), attacker: randomUUID() }
 
   constructor(
-    readonly adapter: OwnAdapter,
+    readonly adapter: BuiltInAdapter,
     readonly runtime: Runtime,
   ) {}
 
@@ -244,7 +244,7 @@ const isOwners = ({ by }: Step): boolean => by === "owner"
 const isOwnersFresh = (step: Step): boolean =>
   isOwners(step) && ((step.do === "provider" && !step.isSignedIn) || step.do === "link")
 
-async function run(steps: readonly Step[], adapter: OwnAdapter, runtime: Runtime): Promise<void> {
+async function run(steps: readonly Step[], adapter: BuiltInAdapter, runtime: Runtime): Promise<void> {
   const history = new History(adapter, runtime)
   for (const step of steps) {
     try {

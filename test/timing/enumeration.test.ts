@@ -5,7 +5,7 @@
  * @module
  */
 import { setTimeout as pause } from "node:timers/promises"
-import type { Adapter, OwnAdapter } from "../../lib/adapters/adapter.js"
+import type { Adapter, BuiltInAdapter } from "../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import type { WebAuthnConfig } from "../../lib/provider-kit/provider.js"
 import Passkey from "../../lib/providers/passkey.js"
@@ -32,7 +32,7 @@ const KINDS = ["holder", "member", "nobody"] as const
 const addressOf = (kind: string, number: number) => `${kind}-${String(number % 20).padStart(4, "0")}@example.com`
 
 /** Creates users with and without a passkey. */
-async function fill(adapter: OwnAdapter): Promise<void> {
+async function fill(adapter: BuiltInAdapter): Promise<void> {
   for (let number = 0; number < 20; number++) {
     await adapter.createUser({ id: "", email: addressOf("member", number), emailVerified: null })
     const { id } = await adapter.createUser({ id: "", email: addressOf("holder", number), emailVerified: null })

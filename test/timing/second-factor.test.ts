@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { OwnAdapter } from "../../lib/adapters/adapter.js"
+import type { BuiltInAdapter } from "../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../lib/adapters/memory.js"
 import Credentials from "../../lib/providers/credentials.js"
 import Passkey from "../../lib/providers/passkey.js"
@@ -45,7 +45,7 @@ const STEPS: Readonly<Record<string, (browser: Browser, csrfToken: string, email
 }
 
 /** Starts a site with these users. `adapter` and `store` are those of the site. */
-async function startSite(start: Start, { adapter, ...more }: Pick<AuthConfig, "store"> & { adapter: OwnAdapter }) {
+async function startSite(start: Start, { adapter, ...more }: Pick<AuthConfig, "store"> & { adapter: BuiltInAdapter }) {
   const mail = mailbox({ emailCode: true })
   const app = await start({
     secret: TEST_SECRET,

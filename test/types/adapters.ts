@@ -14,7 +14,7 @@ import type { MySql2Database } from "drizzle-orm/mysql2"
 import type { NodePgDatabase } from "drizzle-orm/node-postgres"
 import { type Dialect, Kysely } from "kysely"
 import { type AuthConfig, authMiddleware } from "latchkey"
-import type { Adapter, AdapterUser, OwnAdapter } from "latchkey/adapters"
+import type { Adapter, AdapterUser, BuiltInAdapter } from "latchkey/adapters"
 import { MemoryAdapter } from "latchkey/adapters/memory"
 import { RedisAdapter, type RedisClient } from "latchkey/adapters/redis"
 import { SqlAdapter } from "latchkey/adapters/sql"
@@ -54,7 +54,7 @@ export const back: AuthjsConfig[] = [
   { providers: [], adapter: SqlAdapter({ sqlite: "auth.db" }) },
   { providers: [], adapter: RedisAdapter(redis) },
 ]
-export const owns: OwnAdapter[] = [MemoryAdapter(), SqlAdapter({ sqlite: "auth.db" }), RedisAdapter(redis)]
+export const owns: BuiltInAdapter[] = [MemoryAdapter(), SqlAdapter({ sqlite: "auth.db" }), RedisAdapter(redis)]
 
 /** An adapter as applications write it. */
 export class OwnStore implements Adapter {
@@ -77,7 +77,7 @@ export const wrong: AuthConfig = {
 }
 
 /** Within a transaction every method is there, as docs/databases.md writes it. */
-export const together = (adapter: OwnAdapter): Promise<AdapterUser> =>
+export const together = (adapter: BuiltInAdapter): Promise<AdapterUser> =>
   adapter.transaction(async (within) => {
     const user = await within.createUser({ id: "1", email: "ada@example.com", emailVerified: null })
     await within.linkAccount({ userId: user.id, provider: "github", providerAccountId: "1", type: "oauth" })

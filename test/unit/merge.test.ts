@@ -1,4 +1,4 @@
-import { defined, isPlainObject, merge } from "../../lib/base/merge.js"
+import { isPlainObject, merge, omitUndefined } from "../../lib/base/merge.js"
 
 describe("merge", () => {
   const f = () => 1
@@ -39,8 +39,8 @@ describe("merge", () => {
 })
 
 it("defined drops undefined values only", () => {
-  expect(Object.keys(defined({ a: undefined, b: null, c: 0, d: "", e: false }))).toEqual(["b", "c", "d", "e"])
-  expect(defined(undefined)).toEqual({})
+  expect(Object.keys(omitUndefined({ a: undefined, b: null, c: 0, d: "", e: false }))).toEqual(["b", "c", "d", "e"])
+  expect(omitUndefined(undefined)).toEqual({})
 })
 
 it.each([

@@ -42,7 +42,7 @@ export interface Factors {
 /** True if the user has a passkey that can be the second factor. */
 export const hasFactorPasskey = async (owner: string, { runtime, secondFactor }: Context): Promise<boolean> =>
   secondFactor.options.methods.includes("passkey") &&
-  runtime.passkeyProvider !== undefined &&
+  runtime.passkeyProviderId !== undefined &&
   (await hasAnyPasskey(owner, runtime))
 
 export async function showChallenge(
@@ -54,7 +54,7 @@ export async function showChallenge(
   const facts = {
     ...factors,
     hasRecovery: factors.hasApp && methods.includes("recovery"),
-    passkeyProvider: runtime.passkeyProvider ?? "",
+    passkeyProviderId: runtime.passkeyProviderId ?? "",
     trustDays: isReauthentication ? 0 : rememberDeviceDays,
     isReauthentication,
   }

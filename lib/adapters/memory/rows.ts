@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { defined } from "../../base/merge.js"
+import { omitUndefined } from "../../base/merge.js"
 import { sha256Hex } from "../../security/tokens.js"
 import type {
   Adapter,
@@ -92,7 +92,7 @@ export class MemoryRows implements RowMethods {
   updateAccount(account: AdapterAccount): AdapterAccount | null {
     const stored = this.#tables.accounts.get(accountKey(account))
     if (!stored || stored.userId !== account.userId) return null
-    const updated = { ...stored, ...defined(account) }
+    const updated = { ...stored, ...omitUndefined(account) }
     this.#tables.accounts.set(accountKey(account), updated)
     return updated
   }

@@ -1,6 +1,6 @@
 import { types } from "node:util"
 import type { OwnStore } from "../../store/store.js"
-import type { Adapter, OwnAdapter } from "../adapter.js"
+import type { Adapter, BuiltInAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
 import type { MemoryRows, RowMethods } from "./rows.js"
@@ -107,7 +107,7 @@ class MemoryTransactions {
 }
 
 /** Creates the memory adapter on the given rows. It runs one transaction at a time. */
-export function createMemoryAdapter(rows: MemoryRows, store: OwnStore): OwnAdapter {
+export function createMemoryAdapter(rows: MemoryRows, store: OwnStore): BuiltInAdapter {
   const [lock, transactions] = [new TransactionLock(), new MemoryTransactions(rows)]
   return {
     ...guardedMethods(rows, (work) => lock.shared(() => transactions.call(work))),

@@ -7,7 +7,7 @@ import {
   type AdapterAuthenticator,
   type AdapterSession,
   type AdapterUser,
-  type ClearTextTokens,
+  type ClearTextTokenAccess,
   TOKEN_MEMBERS,
   type VerificationToken,
 } from "../adapter.js"
@@ -194,7 +194,7 @@ async function* listAccountsWithTokens(perform: Perform): AsyncGenerator<Adapter
 }
 
 /** Creates the methods that list and remove provider tokens. */
-export const createTokenMethods = (perform: Perform): ClearTextTokens => ({
+export const createTokenMethods = (perform: Perform): ClearTextTokenAccess => ({
   listAccountsWithTokens: () => listAccountsWithTokens(perform),
   async removeAccountTokens(account) {
     const tokens = encodeRecord(Object.fromEntries(TOKEN_MEMBERS.map((name) => [name, account[name] ?? null])))

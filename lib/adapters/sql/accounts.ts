@@ -1,11 +1,11 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { BuiltInAdapter } from "../adapter.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAccount, fromAccountChange, toAccount } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
 type AccountMethods = Pick<
-  OwnAdapter,
+  BuiltInAdapter,
   "linkAccount" | "unlinkAccount" | "updateAccount" | "getAccount" | "listAccountsByUserId"
 >
 

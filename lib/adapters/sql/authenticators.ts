@@ -1,10 +1,10 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { BuiltInAdapter } from "../adapter.js"
 import { PARAM, readAll, readFirst } from "./read.js"
 import { fromAuthenticator, textOrNull, toAuthenticator } from "./rows.js"
 import type { AuthenticatorRow, SqlConnection } from "./tables.js"
 
 type AuthenticatorMethods = Pick<
-  OwnAdapter,
+  BuiltInAdapter,
   | "getAuthenticator"
   | "createAuthenticator"
   | "listAuthenticatorsByUserId"

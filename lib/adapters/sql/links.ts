@@ -1,10 +1,10 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { BuiltInAdapter } from "../adapter.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readFirst } from "./read.js"
 import { fromLink, toLink } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
-type LinkMethods = Pick<OwnAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
+type LinkMethods = Pick<BuiltInAdapter, "createVerificationToken" | "useVerificationToken" | "deleteVerificationTokens">
 
 const selectLink = ({ db, names }: SqlConnection) =>
   db.selectFrom(names.verificationTokens).selectAll().where("identifier", "=", PARAM).where("token", "=", PARAM)

@@ -1,4 +1,4 @@
-import type { OwnAdapter } from "../adapter.js"
+import type { BuiltInAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
 import { accountMethods } from "./accounts.js"
 import { authenticatorMethods } from "./authenticators.js"
@@ -9,7 +9,7 @@ import type { SqlConnection } from "./tables.js"
 import { userMethods } from "./users.js"
 
 /** All methods of the adapter interface except `transaction`. */
-export type SqlMethods = Omit<OwnAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
+export type SqlMethods = Omit<BuiltInAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
 
 /** Creates the adapter methods that run on this connection. */
 export const createSqlMethods = (connection: SqlConnection, ownColumns: OwnColumns): SqlMethods => ({

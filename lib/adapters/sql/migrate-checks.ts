@@ -4,14 +4,14 @@
  * @module
  */
 
-import { run } from "../../store/sql/connection.js"
-import { type Dialect, quoted, splitName } from "../../store/sql/ddl.js"
+import { executeSql } from "../../store/sql/connection.js"
+import { type Dialect, quoteName, splitName } from "../../store/sql/ddl.js"
 import { readColumns } from "./own-columns.js"
 import type { Version } from "./schema.js"
 import type { SqlConnection } from "./tables.js"
 
 /** Throws if the MySQL or MariaDB server is too old, or if foreign keys are disabled on the SQLite connection. */
-export async function requireServer(connection: SqlConnection): Promise<void> {
+export async function requireSupportedServer(connection: SqlConnection): Promise<void> {
   if (connection.dialect === "mysql") await requireMysql(connection)
   if (connection.dialect === "sqlite") await requireForeignKeys(connection)
 }
@@ -21,7 +21,7 @@ export async function requireServer(connection: SqlConnection): Promise<void> {
  * 8.0.17 ignores this comment, and would treat ids that differ only in case or accents as equal.
  */
 async function requireMysql(connection: SqlConnection): Promise<void> {
-  const { rows } = await run<{ version: string }>(connection, "SELECT version() AS version")
+  const { rows } = await executeSql<{ version: string }>(connection, "SELECT version() AS version")
   const text = String(rows[0]?.version)
   const [major = 0, minor = 0, patch = 0] = text.split(/[.-]/).map(Number)
   const version = major * 10_000 + minor * 100 + patch
@@ -34,9 +34,9 @@ async function requireMysql(connection: SqlConnection): Promise<void> {
  * Throws if the SQL mode NO_BACKSLASH_ESCAPES is on. mysql2 escapes values with backslashes, but in this mode the
  * server treats backslashes as text, so values could inject SQL. Connections that the adapter opens turn the mode off.
  */
-export async function requireEscapes(connection: SqlConnection): Promise<void> {
+export async function requireBackslashEscapes(connection: SqlConnection): Promise<void> {
   if (connection.dialect !== "mysql") return
-  const { rows } = await run<{ modes: string }>(connection, "SELECT @@SESSION.sql_mode AS modes")
+  const { rows } = await executeSql<{ modes: string }>(connection, "SELECT @@SESSION.sql_mode AS modes")
   if (String(rows[0]?.modes).split(",").includes("NO_BACKSLASH_ESCAPES"))
     throw new Error(
       "SqlAdapter can't use connections with the SQL mode NO_BACKSLASH_ESCAPES: mysql2 escapes values with " +
@@ -46,7 +46,7 @@ export async function requireEscapes(connection: SqlConnection): Promise<void> {
 
 /** Throws if foreign keys are disabled. The adapter enables them on connections that it opens itself. */
 async function requireForeignKeys(connection: SqlConnection): Promise<void> {
-  const { rows } = await run<{ foreign_keys: number }>(connection, "PRAGMA foreign_keys")
+  const { rows } = await executeSql<{ foreign_keys: number }>(connection, "PRAGMA foreign_keys")
   if (Number(rows[0]?.foreign_keys) !== 1)
     throw new Error('SqlAdapter needs foreign keys: run "PRAGMA foreign_keys = ON" when the connection is opened')
 }
@@ -57,12 +57,12 @@ const FIND_TABLE: Readonly<
 > = {
   sqlite: (name) => {
     const { schema = "main", table } = splitName(name)
-    const query = `SELECT name FROM ${quoted(`${schema}.sqlite_master`, "sqlite")} WHERE lower(name) = lower(?)`
+    const query = `SELECT name FROM ${quoteName(`${schema}.sqlite_master`, "sqlite")} WHERE lower(name) = lower(?)`
     return { query, parameters: [table] }
   },
   postgres: (name) => ({
     query: "SELECT oid FROM pg_class WHERE oid = to_regclass($1)",
-    parameters: [quoted(name, "postgres")],
+    parameters: [quoteName(name, "postgres")],
   }),
   mysql: (name) => {
     const { schema = null, table } = splitName(name)
@@ -78,7 +78,7 @@ export async function requireFreeNames(connection: SqlConnection): Promise<void>
   const { store: _, ...names } = connection.names
   for (const [key, name] of Object.entries(names)) {
     const { query, parameters } = FIND_TABLE[connection.dialect](name)
-    const { rows } = await run(connection, query, parameters)
+    const { rows } = await executeSql(connection, query, parameters)
     if (rows.length > 0)
       throw new Error(
         `the table ${name} already exists and was not created by latchkey. ` +

@@ -6,12 +6,24 @@
 
 import { setTimeout } from "node:timers/promises"
 import { createDeadline } from "../../base/timeout.js"
-import { run } from "../../store/sql/connection.js"
-import { quoted } from "../../store/sql/ddl.js"
+import { executeSql } from "../../store/sql/connection.js"
+import { quoteName } from "../../store/sql/ddl.js"
 import { isMissingTable, retryWhileBusy } from "../../store/sql/driver-errors.js"
-import { requireEscapes, requireFreeColumns, requireFreeNames, requireServer } from "./migrate-checks.js"
+import {
+  requireBackslashEscapes,
+  requireFreeColumns,
+  requireFreeNames,
+  requireSupportedServer,
+} from "./migrate-checks.js"
 import { readColumns } from "./own-columns.js"
-import { addCompatibleFrom, createVersionTable, insertVersion, type Version, versions, versionTable } from "./schema.js"
+import {
+  addCompatibleFrom,
+  createVersionTable,
+  insertVersion,
+  schemaVersions,
+  type Version,
+  versionTable,
+} from "./schema.js"
 import type { SqlConnection } from "./tables.js"
 
 const LOCK_TIMEOUT_MS = 60_000
@@ -35,9 +47,9 @@ type Work = (connection: SqlConnection) => Promise<void>
 /** Applies the missing versions. If none is missing, it does nothing and needs no privilege to create tables. */
 export async function migrateTables(connection: SqlConnection): Promise<void> {
   // Checked even if no version is missing, because the server's sql_mode can change after the migration.
-  await requireEscapes(connection)
+  await requireBackslashEscapes(connection)
   if (listPending(connection, await readRecordedOrNone(connection)).length === 0) return
-  await requireServer(connection)
+  await requireSupportedServer(connection)
   await RUN_LOCKED[connection.dialect](connection, applyPending)
 }
 
@@ -55,8 +67,8 @@ const readRecordedOrNone = (connection: SqlConnection): Promise<RecordedVersions
 async function readRecorded(connection: SqlConnection): Promise<RecordedVersions> {
   const { names, dialect } = connection
   // Selects all columns, because a version table of an earlier release lacks compatible_from.
-  const query = `SELECT * FROM ${quoted(versionTable(names), dialect)} WHERE store = '${names.users}'`
-  const { rows } = await retryWhileBusy(() => run<VersionRow>(connection, query))
+  const query = `SELECT * FROM ${quoteName(versionTable(names), dialect)} WHERE store = '${names.users}'`
+  const { rows } = await retryWhileBusy(() => executeSql<VersionRow>(connection, query))
   return new Map(
     rows.map((row) => [
       Number(row.version),
@@ -66,7 +78,7 @@ async function readRecorded(connection: SqlConnection): Promise<RecordedVersions
 }
 
 function listPending({ dialect, names }: SqlConnection, recorded: RecordedVersions): Version[] {
-  const known = versions(dialect, names)
+  const known = schemaVersions(dialect, names)
   requireCompatible(recorded, Math.max(...known.map(({ version }) => version)))
   return known.filter(({ version }) => recorded.get(version)?.isComplete !== true)
 }
@@ -91,9 +103,10 @@ function requireCompatible(recorded: RecordedVersions, latest: number): void {
  * may have migrated while this one waited for the lock.
  */
 async function applyPending(connection: SqlConnection): Promise<void> {
-  await run(connection, createVersionTable(connection.dialect, connection.names))
+  await executeSql(connection, createVersionTable(connection.dialect, connection.names))
   const columns = await readColumns(connection, versionTable(connection.names))
-  if (!columns.has("compatible_from")) await run(connection, addCompatibleFrom(connection.dialect, connection.names))
+  if (!columns.has("compatible_from"))
+    await executeSql(connection, addCompatibleFrom(connection.dialect, connection.names))
   const recorded = await readRecorded(connection)
   if (recorded.size === 0) await requireFreeNames(connection)
   for (const version of listPending(connection, recorded)) {
@@ -110,23 +123,24 @@ async function applyVersion(
 ): Promise<void> {
   const { dialect, names } = connection
   if (dialect !== "mysql") {
-    for (const statement of statements) await run(connection, statement)
-    await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
+    for (const statement of statements) await executeSql(connection, statement)
+    await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
   // MySQL commits each of these statements at once. If a process stops halfway, the next one runs all of them again and
   // ignores that some tables, keys or columns already exist.
   const wasStarted = recorded.has(version)
-  if (!wasStarted) await run(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
+  if (!wasStarted)
+    await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
   for (const statement of statements)
-    await run(connection, statement).catch((error: unknown) => {
+    await executeSql(connection, statement).catch((error: unknown) => {
       if (!(wasStarted && alreadyExists(error))) throw error
     })
-  await run(connection, completeVersion(version, connection))
+  await executeSql(connection, completeVersion(version, connection))
 }
 
 const completeVersion = (version: number, { dialect, names }: SqlConnection): string =>
-  `UPDATE ${quoted(versionTable(names), dialect)} SET is_complete = 1 ` +
+  `UPDATE ${quoteName(versionTable(names), dialect)} SET is_complete = 1 ` +
   `WHERE store = '${names.users}' AND version = ${version}`
 
 /** The MySQL errors "table exists", "duplicate key name" and "duplicate column name". */
@@ -158,13 +172,13 @@ const RUN_LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConn
         try {
           await work(reserved)
         } finally {
-          await run(reserved, `DO RELEASE_LOCK('${MYSQL_LOCK}')`)
+          await executeSql(reserved, `DO RELEASE_LOCK('${MYSQL_LOCK}')`)
         }
       }),
   }
 
 async function isTrue(connection: SqlConnection, query: string): Promise<boolean> {
-  const { rows } = await run<{ answer: unknown }>(connection, query)
+  const { rows } = await executeSql<{ answer: unknown }>(connection, query)
   return Number(rows[0]?.answer) === 1
 }
 

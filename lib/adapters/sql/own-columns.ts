@@ -4,8 +4,8 @@
  * @module
  */
 
-import { run } from "../../store/sql/connection.js"
-import { quoted, splitName } from "../../store/sql/ddl.js"
+import { executeSql } from "../../store/sql/connection.js"
+import { quoteName, splitName } from "../../store/sql/ddl.js"
 import type { AdapterUser } from "../adapter.js"
 import { pickOwnFields } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
@@ -26,8 +26,8 @@ const QUERIES = {
 export async function readColumns(connection: SqlConnection, name: string): Promise<ReadonlySet<string>> {
   const { dialect } = connection
   const { table, schema } = splitName(name)
-  const parameters = dialect === "postgres" ? [quoted(name, dialect)] : [table, schema ?? defaultSchema(dialect)]
-  const { rows } = await run<{ name: string }>(connection, QUERIES[dialect], parameters)
+  const parameters = dialect === "postgres" ? [quoteName(name, dialect)] : [table, schema ?? defaultSchema(dialect)]
+  const { rows } = await executeSql<{ name: string }>(connection, QUERIES[dialect], parameters)
   return new Set(rows.map(({ name }) => name))
 }
 

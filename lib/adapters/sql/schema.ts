@@ -9,7 +9,7 @@ import {
   createStoreTable,
   createTable,
   type Dialect,
-  quoted,
+  quoteName,
   splitName,
 } from "../../store/sql/ddl.js"
 import { ADDED_COLUMNS, type Names } from "./tables.js"
@@ -37,7 +37,7 @@ const COMPATIBLE_FROM = "compatible_from INTEGER"
 
 /** Returns the statement that adds `compatible_from` to a version table that an older release has created. */
 export const addCompatibleFrom = (dialect: Dialect, names: Names): string =>
-  `ALTER TABLE ${quoted(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
+  `ALTER TABLE ${quoteName(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
 
 /**
  * Returns the statement that creates the version table. Several sets of tables in one database share this table: the
@@ -54,7 +54,7 @@ export function createVersionTable(dialect: Dialect, names: Names): string {
     COMPATIBLE_FROM,
     "PRIMARY KEY (store, version)",
   ]
-  const name = quoted(versionTable(names), dialect)
+  const name = quoteName(versionTable(names), dialect)
   return `CREATE TABLE IF NOT EXISTS ${name} (\n  ${columns.join(",\n  ")}\n)${tableOptions}`
 }
 
@@ -67,7 +67,7 @@ export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): 
   const { version, isComplete, compatibleFrom } = row
   const [column, value] = compatibleFrom === undefined ? ["", ""] : [", compatible_from", `, ${compatibleFrom}`]
   return (
-    `INSERT INTO ${quoted(versionTable(names), dialect)} (store, version, is_complete${column}) ` +
+    `INSERT INTO ${quoteName(versionTable(names), dialect)} (store, version, is_complete${column}) ` +
     `VALUES ('${names.users}', ${version}, ${isComplete ? 1 : 0}${value})`
   )
 }
@@ -75,7 +75,7 @@ export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): 
 /** Returns the foreign key to the users table. SQLite accepts no schema here, and uses the schema of the new table. */
 function userReference(dialect: Dialect, { users }: Names): string {
   const parent = dialect === "sqlite" ? splitName(users).table : users
-  return `FOREIGN KEY (user_id) REFERENCES ${quoted(parent, dialect)} (id) ON DELETE CASCADE`
+  return `FOREIGN KEY (user_id) REFERENCES ${quoteName(parent, dialect)} (id) ON DELETE CASCADE`
 }
 
 function firstTables(dialect: Dialect, names: Names): string[] {
@@ -139,7 +139,7 @@ function firstIndices(dialect: Dialect, names: Names): string[] {
 /** Version 2 adds the name and the creation time of a passkey, and the store's table. */
 function secondVersion(dialect: Dialect, { authenticators, store }: Names): Pick<Version, "statements" | "adds"> {
   const { text, integer } = COLUMN_TYPES[dialect]
-  const addColumn = (column: string) => `ALTER TABLE ${quoted(authenticators, dialect)} ADD COLUMN ${column}`
+  const addColumn = (column: string) => `ALTER TABLE ${quoteName(authenticators, dialect)} ADD COLUMN ${column}`
   return {
     statements: [addColumn(`name ${text}`), addColumn(`created_at ${integer}`), ...createStoreTable(dialect, store)],
     adds: { table: authenticators, columns: ADDED_COLUMNS },
@@ -147,7 +147,7 @@ function secondVersion(dialect: Dialect, { authenticators, store }: Names): Pick
 }
 
 /** All schema versions, oldest first. */
-export const versions = (dialect: Dialect, names: Names): readonly Version[] => [
+export const schemaVersions = (dialect: Dialect, names: Names): readonly Version[] => [
   { version: 1, compatibleFrom: 1, statements: [...firstTables(dialect, names), ...firstIndices(dialect, names)] },
   { version: 2, compatibleFrom: 1, ...secondVersion(dialect, names) },
 ]
@@ -158,7 +158,7 @@ export const versions = (dialect: Dialect, names: Names): readonly Version[] => 
  */
 export function migrationScript(dialect: Dialect, names: Names): string {
   const joinStatements = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
-  const steps = versions(dialect, names).map(({ version, compatibleFrom, statements }) => {
+  const steps = schemaVersions(dialect, names).map(({ version, compatibleFrom, statements }) => {
     // An older version table may lack the column `compatible_from`. Every release that reads the column supports
     // versions 1 and 2, so they need no value.
     const row = { version, isComplete: true, ...(version > 2 && { compatibleFrom }) }

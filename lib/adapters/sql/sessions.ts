@@ -1,12 +1,12 @@
 import { sha256Hex } from "../../security/tokens.js"
-import type { OwnAdapter } from "../adapter.js"
+import type { BuiltInAdapter } from "../adapter.js"
 import { deleteReturning } from "./delete-returning.js"
 import { PARAM, readFirst } from "./read.js"
 import { fromSession, toSession, toUser } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
 type SessionMethods = Pick<
-  OwnAdapter,
+  BuiltInAdapter,
   "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession" | "deleteSessionsByUserId"
 >
 

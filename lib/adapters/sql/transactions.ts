@@ -9,7 +9,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks"
-import { run } from "../../store/sql/connection.js"
+import { executeSql } from "../../store/sql/connection.js"
 import { retryWhileBusy } from "../../store/sql/driver-errors.js"
 import type { Adapter } from "../adapter.js"
 import { delegateAll, type SqlMethods } from "./methods.js"
@@ -104,14 +104,14 @@ export class Transactions {
 
   async #savepoint<T>({ connection, depth }: Scope, work: Work<T>): Promise<T> {
     const name = `latchkey_${depth}`
-    await run(connection, `savepoint ${name}`)
+    await executeSql(connection, `savepoint ${name}`)
     try {
       const result = await this.#runInScope(connection, depth + 1, work)
-      await run(connection, `release savepoint ${name}`)
+      await executeSql(connection, `release savepoint ${name}`)
       return result
     } catch (error) {
       // If this rollback also fails, its error is thrown instead of the error of the work.
-      await run(connection, `rollback to savepoint ${name}`)
+      await executeSql(connection, `rollback to savepoint ${name}`)
       throw error
     }
   }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
-import type { AdapterUser, OwnAdapter } from "../adapter.js"
+import type { AdapterUser, BuiltInAdapter } from "../adapter.js"
 import { type OwnColumns, ownValues } from "./own-columns.js"
 import { type Build, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
 import type { SqlConnection, Tables, UserRow } from "./tables.js"
 
 type UserMethods = Pick<
-  OwnAdapter,
+  BuiltInAdapter,
   "createUser" | "getUser" | "getUserByEmail" | "getUserByAccount" | "updateUser" | "lockUser" | "deleteUser"
 >
 

@@ -9,7 +9,7 @@
 import type { AuthorizationServer } from "oauth4webapi"
 import { envPrefix } from "../../base/text.js"
 import { type ReadyOAuth, requireSecureUrl } from "../../methods/oauth/prepare.js"
-import { requirementIn } from "../../methods/oauth/requirements.js"
+import { requirementFromError } from "../../methods/oauth/requirements.js"
 import { randomText } from "../../security/tokens.js"
 import { type DoctorFinding, fail, ok, skip } from "./check.js"
 import { parseObject, type RecordedResponse } from "./responses.js"
@@ -55,7 +55,7 @@ export function clientFinding(
 ): DoctorFinding {
   const error = readError(response, mask)
   const seen = `status ${response.status}${error && `, ${error}`}`
-  const required = requirementIn(error, undefined)
+  const required = requirementFromError(error, undefined)
   if (required) return fail(required.code, id, { cause: required.hint, seen })
   // A provider may reject the code of an accepted client with 401, so check the error code before the status.
   if (ACCEPTED_CLIENT.test(error)) return ok("client-refused", id, "the provider accepts this id and secret")

@@ -31,14 +31,14 @@ const wrong = (reason: string): CodeRefusal => ({ error: "EmailCode", reason })
 /** Returns why a code is refused; undefined if it is correct. Text that can't be a code does not count as a try. */
 async function findRefusal(
   { submitted, request }: PendingCode,
-  { countCodeTry, now }: MethodRuntime,
+  { countCodeAttempt, now }: MethodRuntime,
 ): Promise<CodeRefusal | undefined> {
   if (!request?.code) return expired("was submitted in a browser that did not request it")
   if (request.code.expires < now()) return expired("is expired")
   const code = parseCode(submitted)
   if (code === undefined) return wrong("has the wrong format")
   // Counted before the comparison, so that concurrent requests can't exceed the limit.
-  if ((await countCodeTry(request.link)) !== undefined) return expired("was refused after five tries")
+  if ((await countCodeAttempt(request.link)) !== undefined) return expired("was refused after five tries")
   return isEqualText(code, request.code.text) ? undefined : wrong("is wrong")
 }
 

@@ -185,7 +185,7 @@ function senderParams(
   const code = text && formatCode(text)
   const { maxAgeSeconds, sendTimeoutMs, options } = provider
   const codeMaxAgeSeconds = Math.min(CODE_MAX_AGE_SECONDS, maxAgeSeconds)
-  const mail = runtime.mails.signIn({ url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds }, language)
+  const mail = runtime.emails.signIn({ url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds }, language)
   const signal = AbortSignal.timeout(sendTimeoutMs)
   const request = call.toRequest()
   return { identifier, url, expires, token, code, theme, mail, signal, provider: options, request }

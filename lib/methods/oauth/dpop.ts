@@ -100,7 +100,7 @@ async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, sen
  *
  * @throws CodedError if the token has another type than DPoP
  */
-export function requireBound(tokenType: unknown, dpop: oauth.DPoPHandle | undefined): void {
+export function requireDpopToken(tokenType: unknown, dpop: oauth.DPoPHandle | undefined): void {
   if (!dpop || String(tokenType).toLowerCase() === "dpop") return
   const message = `the provider issued a token of the type ${JSON.stringify(tokenType)}, which is not bound to the key. Turn on DPoP for this client at the provider, or remove dpop: true`
   throw new CodedError("dpop-unsupported", message)

@@ -27,9 +27,9 @@ import { readAuthentication } from "./id-token.js"
 import { decodeResponse, requireValidResponse } from "./jwt-response.js"
 import { loadMetadata, sealLogoutHint } from "./logout.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { hintFor, refusal, sanitizeProviderError } from "./provider-errors.js"
+import { refusal, refusalHint, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
-import { readReason } from "./reason.js"
+import { readMessageCode } from "./reason.js"
 import { type Exchange, type ExchangedTokens, exchangeCode, requestedScope, TokenRefusal } from "./token-request.js"
 import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js"
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
@@ -225,7 +225,7 @@ const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [ac
 /** Returns a copy of an error with the same code, in which the tokens are masked. */
 function maskTokens(error: unknown, tokens: TokenSet): Error {
   const plain = sanitizeProviderError(error, tokenValues(tokens))
-  const reason = readReason(error)
+  const reason = readMessageCode(error)
   if (!reason) return plain
   const failure = new CodedError(reason, plain.message)
   failure.name = plain.name
@@ -264,9 +264,9 @@ function asCallbackError(
   { provider, secrets }: TrackedSecrets,
   { call, flow }: { readonly call: AuthCall; readonly flow: Flow | undefined },
 ): OAuthCallbackError {
-  const hint = error instanceof TokenRefusal ? hintFor(error, redirectUri(call, provider)) : {}
+  const hint = error instanceof TokenRefusal ? refusalHint(error, redirectUri(call, provider)) : {}
   return coded(
-    readReason(error) ?? "provider-answer-invalid",
+    readMessageCode(error) ?? "provider-answer-invalid",
     new OAuthCallbackError("the provider's response can't be used", {
       provider: provider.id,
       err: sanitizeProviderError(error, [

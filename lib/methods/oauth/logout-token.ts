@@ -14,7 +14,7 @@ import type { LogoutToken, MethodRuntime } from "../method.js"
 import { FUTURE_TOLERANCE_SECONDS, peekClaims, readShortText } from "./id-token.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
-import { readReason } from "./reason.js"
+import { readMessageCode } from "./reason.js"
 import { requireSignature, type SignedTokenKind } from "./signature.js"
 import { expectedServer } from "./token-request.js"
 
@@ -48,7 +48,7 @@ export async function readLogoutToken(
   try {
     return await validate(token, { as, provider, nowSeconds: now() / 1000 })
   } catch (error) {
-    if (readReason(error) === "provider-unreachable") throw unavailable(error, provider)
+    if (readMessageCode(error) === "provider-unreachable") throw unavailable(error, provider)
     throw coded(
       "logout-token-invalid",
       new BadRequest("the logout token is not valid", { provider: provider.id, err: sanitizeProviderError(error) }),
@@ -59,7 +59,7 @@ export async function readLogoutToken(
 /** Returns the error for a token that can't be validated, because the provider can't be reached. */
 function unavailable(error: unknown, { id }: ReadyOAuth): AuthError {
   const facts = { provider: id, err: sanitizeProviderError(error) }
-  const messageCode = readReason(error) ?? "provider-unreachable"
+  const messageCode = readMessageCode(error) ?? "provider-unreachable"
   return new AuthError("a logout token can't be validated at the moment", facts, { messageCode, status: 503 })
 }
 

@@ -24,7 +24,7 @@ import type { CallbackState, MethodRuntime, PendingFlow } from "../method.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import { createState, forwardToDeployment, redirectUri } from "./proxy.js"
-import { readReason } from "./reason.js"
+import { readMessageCode } from "./reason.js"
 
 const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.logout" }
 const HINT_PURPOSE = "latchkey.id-token"
@@ -106,7 +106,7 @@ export async function startLogout(
 ): Promise<Reply | undefined> {
   const endpoint = await findEndSessionUrl(provider, runtime).catch((error: unknown) => {
     const facts = { provider: provider.id, err: sanitizeProviderError(error) }
-    const messageCode = readReason(error) ?? "provider-unreachable"
+    const messageCode = readMessageCode(error) ?? "provider-unreachable"
     // Of errors with status 502, only the first few in a minute are logged.
     throw new SignOutError("the user is signed out here, but not at the provider", facts, { messageCode, status: 502 })
   })

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi"
-import { defined } from "../../base/merge.js"
+import { omitUndefined } from "../../base/merge.js"
 import { listOrigins } from "../../base/text.js"
 import type { Profile, TokenSet, User } from "../../base/types.js"
 import { createRefreshingCache, type RefreshingCache } from "../../cache/refreshing-cache.js"
@@ -101,7 +101,7 @@ const FAILURE_TTL_MS = 1000
 /** Returns the tokens to store with a linked account, for a provider without an `account` function. */
 const defaultStoredTokens = (tokens: TokenSet): TokenSet => {
   const { access_token, id_token, refresh_token, expires_at, scope, token_type, session_state } = tokens
-  return defined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
+  return omitUndefined({ access_token, id_token, refresh_token, expires_at, scope, token_type, session_state })
 }
 
 /** `email_verified` applies only to the claim `email` (OpenID Connect Core §5.1). */
@@ -123,7 +123,7 @@ function defaultProfile(profile: Profile): User {
     email: profile.email,
     image: profile.picture,
   }
-  return defined(user)
+  return omitUndefined(user)
 }
 
 function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
@@ -234,7 +234,7 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
     allowsScopeOverride: source.allowScopeOverride ?? false,
     scopeSeparator: source.scopeSeparator ?? " ",
     tokenRules: {
-      isKept: source.keepTokens ?? true,
+      isStored: source.keepTokens ?? true,
       isRenewable: token.refresh !== false,
       canonicalScope: source.canonicalScope ?? ((scope) => scope),
     },

@@ -2,7 +2,7 @@ import { OAuthCallbackError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { printable } from "../../logging/redact.js"
 import { copyError } from "../../security/copy-error.js"
-import { type Requirement, requirementIn } from "./requirements.js"
+import { type Requirement, requirementFromError } from "./requirements.js"
 import { encodeSecrets } from "./secret-encodings.js"
 
 type Secrets = readonly (string | undefined)[]
@@ -115,13 +115,13 @@ export class EndpointRefusal extends Error implements ProviderError {
 function findRefusal(error: ProviderError): Refusal | undefined {
   const { code, description, isFromTokenEndpoint, offersDpop, usesDpop } = error
   const known = isFromTokenEndpoint ? TOKEN_ENDPOINT_REFUSALS : REFUSALS
-  const required = requirementIn(code, description, usesDpop)
+  const required = requirementFromError(code, description, usesDpop)
   if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP_REFUSED
   return required ?? (Object.hasOwn(known, code) ? known[code] : undefined)
 }
 
 /** Returns a hint for the operator, with the redirect URI if the error is about it. Empty if the error is unknown. */
-export function hintFor(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
+export function refusalHint(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
   const known = findRefusal(error)
   return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
 }
@@ -147,7 +147,7 @@ export function refusal(
     provider,
     error: code,
     ...(error_description && { error_description: loggable(error_description, secrets) }),
-    ...hintFor(providerError, redirectUri),
+    ...refusalHint(providerError, redirectUri),
   }
   return new OAuthCallbackError(`the provider answered "${code}"`, facts, {
     messageCode: refusalCode(providerError),

@@ -120,7 +120,7 @@ function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Method
   )
 }
 
-/** True if an origin matches an entry, in which `*` stands for one label of a host name: `https://*.example.com`. */
+/** True if an origin matches an entry, in which `*` stands for a host name label or a part of it: `https://*.example.com`, `https://app-*.example.com`. */
 function matchesEntry(origin: string, entry: string): boolean {
   const [prefix = "", suffix] = entry.split("*")
   if (suffix === undefined) return origin === entry

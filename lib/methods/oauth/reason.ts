@@ -19,7 +19,7 @@ const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
 }
 
 /** Returns the code for the cause of a failed sign-in; undefined if no specific code exists for the error. */
-export function readReason(error: unknown): MessageCode | undefined {
+export function readMessageCode(error: unknown): MessageCode | undefined {
   if (error instanceof CodedError) return error.messageCode
   if (error instanceof EndpointRefusal) return refusalCode(error)
   if (!isError(error)) return undefined

@@ -9,7 +9,7 @@ import { sendWithNonce } from "./dpop.js"
 import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import {
-  clientAt,
+  clientWithClock,
   expectedServer,
   ParsedResponse,
   parseTokenResponse,
@@ -86,7 +86,7 @@ async function requestRenewal(
   const { id_token, ...json } = await parseTokenResponse(response, { as, dpop })
   const parsed = new ParsedResponse(provider.usesIdToken && id_token !== undefined ? { ...json, id_token } : json)
   const server = expectedServer({ as, provider }, id_token)
-  const result = await oauth.processRefreshTokenResponse(server, clientAt(provider, nowMs), parsed)
+  const result = await oauth.processRefreshTokenResponse(server, clientWithClock(provider, nowMs), parsed)
   // OpenID Connect Core §12.2: a new id_token must have the same `sub`. Its signature is not verified, because it comes
   // directly from the provider (§3.1.3.7).
   const { sub = subject } = oauth.getValidatedIdTokenClaims(result) ?? {}

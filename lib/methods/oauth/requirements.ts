@@ -89,15 +89,15 @@ export function checkRequirements(as: AuthorizationServer, provider: ReadyOAuth)
 const JWE_PARTS = 5
 
 /** True for a compact JWE. */
-export const isEncrypted = (token: string): boolean => token.split(".").length === JWE_PARTS
+export const isJwe = (token: string): boolean => token.split(".").length === JWE_PARTS
 
 /** @throws CodedError if the id_token is encrypted */
 export function rejectEncryptedIdToken(idToken: unknown): void {
-  if (typeof idToken === "string" && isEncrypted(idToken)) throw new CodedError(ENCRYPTED.code, ENCRYPTED.hint)
+  if (typeof idToken === "string" && isJwe(idToken)) throw new CodedError(ENCRYPTED.code, ENCRYPTED.hint)
 }
 
 /** Returns the extension that an error response requires; undefined if the error has another reason. */
-export function requirementIn(error: string, description: unknown, usesDpop = false): Requirement | undefined {
+export function requirementFromError(error: string, description: unknown, usesDpop = false): Requirement | undefined {
   const text = `${error} ${typeof description === "string" ? description : ""}`
   if (/dpop/i.test(text)) return usesDpop ? undefined : DPOP
   if (/pushed.authorization.request/i.test(text)) return PUSHED

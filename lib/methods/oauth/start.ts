@@ -12,10 +12,10 @@ import { pushesRequests } from "./endpoint.js"
 import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
 import { loadMetadata } from "./logout.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
-import { EndpointRefusal, hintFor, sanitizeProviderError } from "./provider-errors.js"
+import { EndpointRefusal, refusalHint, sanitizeProviderError } from "./provider-errors.js"
 import { createState, redirectUri } from "./proxy.js"
 import { pushRequest } from "./pushed-request.js"
-import { readReason } from "./reason.js"
+import { readMessageCode } from "./reason.js"
 import { checkRequirements } from "./requirements.js"
 import { resourceParams } from "./token-request.js"
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
@@ -226,7 +226,7 @@ function startFailure(
   const failure = new OAuthSignInError("the sign-in could not be started", {
     provider: provider.id,
     err: sanitizeProviderError(error, [flow.state, flow.nonce, ...secrets]),
-    ...(error instanceof EndpointRefusal && hintFor(error, redirect_uri)),
+    ...(error instanceof EndpointRefusal && refusalHint(error, redirect_uri)),
   })
-  return coded(readReason(error) ?? "sign-in-not-started", failure)
+  return coded(readMessageCode(error) ?? "sign-in-not-started", failure)
 }

@@ -5,7 +5,7 @@ import { CodedError } from "../../errors/error-codes.js"
 import type { EndpointHandler } from "../../provider-kit/provider.js"
 import { readSecret } from "./client-auth.js"
 import { explainClockSkew } from "./clock-skew.js"
-import { requireBound, sendWithNonce } from "./dpop.js"
+import { requireDpopToken, sendWithNonce } from "./dpop.js"
 import type { Flow } from "./flow.js"
 import { peekClaims, requireValidIdToken } from "./id-token.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
@@ -148,7 +148,7 @@ export async function parseTokenResponse(
     })
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `the token endpoint answered with status ${response.status}`)
-  requireBound(json["token_type"], dpop)
+  requireDpopToken(json["token_type"], dpop)
   return json
 }
 
@@ -238,11 +238,16 @@ async function validateTokens(exchange: Exchange, json: Record<string, unknown>)
   }
   rejectEncryptedIdToken(json["id_token"])
   const as = expectedServer(exchange, json["id_token"])
-  const result = await oauth.processAuthorizationCodeResponse(as, clientAt(provider, nowMs), new ParsedResponse(json), {
-    expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
-    requireIdToken: true,
-    ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
-  })
+  const result = await oauth.processAuthorizationCodeResponse(
+    as,
+    clientWithClock(provider, nowMs),
+    new ParsedResponse(json),
+    {
+      expectedNonce: flow?.nonce ?? oauth.expectNoNonce,
+      requireIdToken: true,
+      ...(flow?.maxAge !== undefined && { maxAge: flow.maxAge }),
+    },
+  )
   const { access_token, id_token = "" } = result
   const claims = { ...oauth.getValidatedIdTokenClaims(result) }
   await requireValidIdToken({ access_token, id_token, claims }, { as, provider, nowMs })
@@ -253,7 +258,7 @@ async function validateTokens(exchange: Exchange, json: Record<string, unknown>)
  * Returns the client for a validation at `nowMs`, the time of the option `clock`. `oauth4webapi` reads the system
  * clock, so the difference between the two clocks is passed as `clockSkew`.
  */
-export function clientAt(provider: ReadyOAuth, nowMs: number): oauth.Client {
+export function clientWithClock(provider: ReadyOAuth, nowMs: number): oauth.Client {
   const skew = Math.round((nowMs - Date.now()) / 1000)
   return skew === 0 ? provider.client : { ...provider.client, [oauth.clockSkew]: skew }
 }

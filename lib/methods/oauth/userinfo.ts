@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi"
-import { defined, isPlainObject } from "../../base/merge.js"
+import { isPlainObject, omitUndefined } from "../../base/merge.js"
 import type { Profile } from "../../base/types.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { asError } from "../../errors/errors.js"
@@ -7,10 +7,16 @@ import { explainClockSkew } from "./clock-skew.js"
 import { sendWithNonce, sendWithProof } from "./dpop.js"
 import { peekClaims } from "./id-token.js"
 import { requireSecureUrl } from "./prepare.js"
-import { readReason } from "./reason.js"
-import { isEncrypted } from "./requirements.js"
+import { readMessageCode } from "./reason.js"
+import { isJwe } from "./requirements.js"
 import { requireSignature, type SignedTokenKind } from "./signature.js"
-import { clientAt, type Exchange, type ExchangedTokens, requestedScope, requestOptions } from "./token-request.js"
+import {
+  clientWithClock,
+  type Exchange,
+  type ExchangedTokens,
+  requestedScope,
+  requestOptions,
+} from "./token-request.js"
 
 const USERINFO: SignedTokenKind = {
   name: "the userinfo response",
@@ -34,7 +40,7 @@ export async function readProfile(exchange: Exchange, tokenResult: ExchangedToke
     return mergeClaims(claims, await requestUserinfo(exchange, tokenResult))
   } catch (error) {
     const message = `${asError(error).message}; userinfo was requested because the id_token has no ${missing.join(" and no ")}. To skip this request, set idToken: true on the provider`
-    throw new CodedError(readReason(error) ?? "provider-answer-invalid", message, { cause: error })
+    throw new CodedError(readMessageCode(error) ?? "provider-answer-invalid", message, { cause: error })
   }
 }
 
@@ -62,7 +68,7 @@ function mergeClaims(claims: IdTokenClaims, userinfo: Profile): Profile {
   const nonEmpty = Object.fromEntries(Object.entries(claims).filter(([, value]) => !isEmpty(value)))
   const { email, email_verified }: IdTokenClaims = isEmpty(claims["email"]) ? userinfo : claims
   // The claims of both sources are members of a profile, so the assertion is safe.
-  return { ...userinfo, ...nonEmpty, ...defined({ email, email_verified }) } as Profile
+  return { ...userinfo, ...nonEmpty, ...omitUndefined({ email, email_verified }) } as Profile
 }
 
 /** Requests userinfo. @throws Error if its `sub` differs from that of the id_token */
@@ -131,7 +137,7 @@ async function readSigned(
   { as, provider, nowMs }: Exchange,
   idTokenClaims: IdTokenClaims,
 ): Promise<Profile> {
-  if (isEncrypted(jwt))
+  if (isJwe(jwt))
     throw new Error("the userinfo response is encrypted: register the client without userinfo_encrypted_response_alg")
   await requireSignature(jwt, USERINFO, { as, provider })
   const issuer = String(idTokenClaims["iss"])
@@ -142,7 +148,7 @@ async function readSigned(
   const response = new Response(jwt, { headers: { "content-type": "application/jwt" } })
   const claims = await oauth.processUserInfoResponse(
     { ...as, issuer: expected },
-    clientAt(provider, nowMs),
+    clientWithClock(provider, nowMs),
     String(idTokenClaims["sub"]),
     response,
   )

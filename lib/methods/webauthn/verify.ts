@@ -94,7 +94,10 @@ export async function authenticate(
     const passkey = await passkeyAdapter(runtime).getAuthenticator(credentialID)
     if (!passkey) throw verificationError("no user has this passkey", provider)
     const isUserVerified = await verifyAssertion(ceremonyResponse, passkey, verification)
-    return { ...(await findOwner(passkey, verification)), authentication: toAuthentication(isUserVerified, runtime) }
+    return {
+      ...(await findPasskeyUser(passkey, verification)),
+      authentication: toAuthentication(isUserVerified, runtime),
+    }
   }
   return runtime.withLock(`passkey ${credentialID}`, verify, call.signal)
 }
@@ -161,7 +164,10 @@ async function updateCounter(
   }
 }
 
-async function findOwner({ providerAccountId }: AdapterAuthenticator, verification: Verification): Promise<Identity> {
+async function findPasskeyUser(
+  { providerAccountId }: AdapterAuthenticator,
+  verification: Verification,
+): Promise<Identity> {
   const { provider, runtime } = verification
   const adapter = passkeyAdapter(runtime)
   const account = await adapter.getAccount(providerAccountId, provider.id)

@@ -33,7 +33,7 @@ export interface Connection<Db extends Executor = Database> {
 }
 
 /** Runs SQL text, for statements that Kysely's query builder can't express. */
-export const run = <Row>(
+export const executeSql = <Row>(
   { db, kysely }: Pick<Connection<Executor>, "db" | "kysely">,
   sql: string,
   parameters: unknown[] = [],

@@ -40,7 +40,7 @@ export const COLUMN_TYPES: Readonly<Record<Dialect, ColumnTypes>> = {
 }
 
 /** Quotes the name of a table, and its schema if there is one. */
-export function quoted(name: string, dialect: Dialect): string {
+export function quoteName(name: string, dialect: Dialect): string {
   const quote = dialect === "mysql" ? "`" : '"'
   return name
     .split(".")
@@ -74,7 +74,7 @@ export const createTable = (
   name: string,
   definitions: readonly string[],
   { command = "CREATE TABLE", options = COLUMN_TYPES[dialect].tableOptions } = {},
-): string => `${command} ${quoted(name, dialect)} (\n  ${definitions.join(",\n  ")}\n)${options}`
+): string => `${command} ${quoteName(name, dialect)} (\n  ${definitions.join(",\n  ")}\n)${options}`
 
 /** Returns the statement that creates an index. */
 export function createIndex(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
@@ -83,7 +83,7 @@ export function createIndex(dialect: Dialect, name: string, columns: string, com
   // Only SQLite requires the schema at the index name instead of the table name.
   const [indexPath, tablePath] =
     dialect === "sqlite" && schema !== undefined ? [`${schema}.${index}`, table] : [index, name]
-  return `${command} ${quoted(indexPath, dialect)} ON ${quoted(tablePath, dialect)} (${columns})`
+  return `${command} ${quoteName(indexPath, dialect)} ON ${quoteName(tablePath, dialect)} (${columns})`
 }
 
 const indexName = (name: string, columns: string): string => `${splitName(name).table}_${columns.replaceAll(", ", "_")}`

@@ -5,8 +5,8 @@
  */
 import { setImmediate } from "node:timers/promises"
 import { isWithin } from "../../base/timeout.js"
-import { type Connection, type Executor, run } from "./connection.js"
-import { quoted } from "./ddl.js"
+import { type Connection, type Executor, executeSql } from "./connection.js"
+import { quoteName } from "./ddl.js"
 
 /**
  * How many rows one statement deletes. The number is small, so that other writers do not wait long for the locked rows,
@@ -35,11 +35,11 @@ interface ExpiringTable {
 async function deleteBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
   const isPostgres = connection.dialect === "postgres"
   const [outerNow, innerNow, skipLocked] = isPostgres ? ["$1", "$2", " FOR UPDATE SKIP LOCKED"] : ["?", "?", ""]
-  const table = quoted(name, connection.dialect)
+  const table = quoteName(name, connection.dialect)
   const expired = `SELECT ${key} FROM ${table} WHERE expires < ${innerNow} ORDER BY expires LIMIT ${BATCH}${skipLocked}`
   const now = connection.now()
   const statement = `DELETE FROM ${table} WHERE expires < ${outerNow} AND (${key}) IN (${expired})`
-  const deleted = Number((await run(connection, statement, [now, now])).numAffectedRows)
+  const deleted = Number((await executeSql(connection, statement, [now, now])).numAffectedRows)
   return { deleted, isLast: deleted < BATCH }
 }
 
@@ -49,16 +49,16 @@ async function deleteBatch(connection: Connection<Executor>, { name, key }: Expi
  * could cause a deadlock, which would fail a sign-in.
  */
 async function deleteMysqlBatch(connection: Connection<Executor>, { name, key }: ExpiringTable): Promise<DeletedBatch> {
-  const table = quoted(name, connection.dialect)
+  const table = quoteName(name, connection.dialect)
   const now = connection.now()
   const query = `SELECT ${key} FROM ${table} WHERE expires < ? ORDER BY expires LIMIT ${BATCH}`
-  const { rows } = await run<Record<string, unknown>>(connection, query, [now])
+  const { rows } = await executeSql<Record<string, unknown>>(connection, query, [now])
   if (rows.length === 0) return { deleted: 0, isLast: true }
   const keys = rows.map((row) => key.map((column) => row[column]))
   const placeholders = keys.map((values) => `(${values.map(() => "?")})`)
   // `expires + 0` prevents MySQL from using the index of `expires`.
   const statement = `DELETE FROM ${table} WHERE (${key}) IN (${placeholders}) AND expires + 0 < ?`
-  const { numAffectedRows } = await run(connection, statement, [...keys.flat(), now])
+  const { numAffectedRows } = await executeSql(connection, statement, [...keys.flat(), now])
   return { deleted: Number(numAffectedRows), isLast: rows.length < BATCH }
 }
 

@@ -47,7 +47,7 @@ const HINT = "(run adapter.migrate() or store.migrate(), or npx latchkey migrate
  * Returns the error of a driver. If a table or one of `laterColumns` is missing, adds the message code
  * `schema-outdated` and the fix. A later schema version has added `laterColumns`.
  */
-export function withHint(error: unknown, laterColumns: readonly string[] = []): unknown {
+export function addMigrationHint(error: unknown, laterColumns: readonly string[] = []): unknown {
   const converted = toErrorOfThisRealm(error)
   const isOutdated = isMissingTable(converted) || isMissingColumn(converted, laterColumns)
   if (!isError(converted) || !isOutdated || Reflect.has(converted, "messageCode")) return converted

@@ -6,7 +6,7 @@
 import type { MysqlPool, MysqlPoolConnection } from "kysely"
 import { asError } from "../../errors/errors.js"
 import { loadPeer } from "./load.js"
-import { hasFunction, type PoolOptions } from "./options.js"
+import { hasMethod, type PoolOptions } from "./options.js"
 
 type Done = (error: unknown, result?: unknown) => void
 
@@ -126,10 +126,10 @@ function getConnection(pool: Pool, done: (error: unknown, connection?: Connectio
  * callbacks, which is returned instead.
  */
 function readOwnPool(source: string | object): Pool | undefined {
-  if (!hasFunction(source, "getConnection")) return undefined
+  if (!hasMethod(source, "getConnection")) return undefined
   const callbackPool: unknown = Reflect.get(source, "pool")
   // Both have been checked to have `getConnection`.
-  return (hasFunction(callbackPool, "getConnection") ? callbackPool : source) as Pool
+  return (hasMethod(callbackPool, "getConnection") ? callbackPool : source) as Pool
 }
 
 /**

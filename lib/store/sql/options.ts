@@ -137,12 +137,12 @@ function resolveOwn(db: unknown, dialect: unknown, optionError: OptionError): Sq
 }
 
 const isKysely = (value: unknown): value is KyselyLike =>
-  ["withoutPlugins", "transaction", "connection"].every((name) => hasFunction(value, name))
+  ["withoutPlugins", "transaction", "connection"].every((name) => hasMethod(value, name))
 
 const isDialect = (value: unknown): value is Dialect => DIALECTS.includes(value)
 
 /** True if the value has a method of this name. */
-export const hasFunction = (value: unknown, name: string): value is object =>
+export const hasMethod = (value: unknown, name: string): value is object =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function"
 
 function resolveTarget(kind: Exclude<Kind, "db">, value: unknown, optionError: OptionError): SqlTarget {

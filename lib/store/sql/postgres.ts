@@ -6,7 +6,7 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely"
 import { asError } from "../../errors/errors.js"
 import { loadPeer } from "./load.js"
-import { hasFunction, type PoolOptions } from "./options.js"
+import { hasMethod, type PoolOptions } from "./options.js"
 
 /**
  * Converts a 64-bit integer to a number, or to a string if a number would lose precision: two ids could become equal.
@@ -45,7 +45,7 @@ const DEFAULTS: PoolOptions = {
   allowExitOnIdle: true,
 }
 
-const isPool = (source: unknown): source is Pool => hasFunction(source, "connect") && hasFunction(source, "end")
+const isPool = (source: unknown): source is Pool => hasMethod(source, "connect") && hasMethod(source, "end")
 
 /**
  * True if the connection is broken: the error does not come from the server, or the server reports a connection failure

@@ -13,8 +13,8 @@ import {
   type StoreCounter,
   type StoreRecord,
 } from "../store.js"
-import { type Connection, run } from "./connection.js"
-import { quoted } from "./ddl.js"
+import { type Connection, executeSql } from "./connection.js"
+import { quoteName } from "./ddl.js"
 
 /** Runs work on a connection. */
 export type WithConnection = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>
@@ -126,7 +126,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
   readonly #onWrite: () => void
 
   constructor({ table, dialect, withConnection, onWrite }: SqlRecordsOptions) {
-    this.#table = quoted(table, dialect)
+    this.#table = quoteName(table, dialect)
     this.#dialect = dialect
     this.#withConnection = withConnection
     this.#onWrite = onWrite
@@ -208,7 +208,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
   }
 
   async #incrementReturning(connection: Connection, { text, parameters }: Statement): Promise<Counter> {
-    const { rows } = await run<Row>(connection, `${text} RETURNING ${COLUMNS}`, parameters)
+    const { rows } = await executeSql<Row>(connection, `${text} RETURNING ${COLUMNS}`, parameters)
     return this.#requireRow(rows)
   }
 
@@ -219,9 +219,9 @@ export class SqlRecords implements Omit<Store, "durable"> {
   async #incrementMysql(connection: Connection, { text, parameters, firstCount }: Statement, address: string[]) {
     const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE kind = ? AND record_key = ?`
     for (let attempt = 1; ; attempt++) {
-      const increment = () => run(connection, text, parameters)
+      const increment = () => executeSql(connection, text, parameters)
       const { insertId = 0n, numAffectedRows } = await retryDeadlocks(connection, increment)
-      const { rows } = await run<Row>(connection, query, address)
+      const { rows } = await executeSql<Row>(connection, query, address)
       // Another process has deleted the counter between the two statements, so the increment is repeated.
       if (rows.length === 0 && attempt < MAX_ATTEMPTS) continue
       const value = numAffectedRows === 1n ? firstCount : String(insertId)
@@ -263,7 +263,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
   #read(condition: string, parameters: (connection: Connection) => unknown[]): Promise<Row[]> {
     return this.#withConnection(async (connection) => {
       const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE ${condition}`
-      const { rows } = await run<Row>(connection, placeholders(query, this.#dialect), parameters(connection))
+      const { rows } = await executeSql<Row>(connection, placeholders(query, this.#dialect), parameters(connection))
       return rows
     })
   }
@@ -276,7 +276,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
 
   /** Executes a statement. Returns true if it changed a row. */
   async #execute(connection: Connection, statement: string, parameters: unknown[]): Promise<boolean> {
-    const work = () => run(connection, placeholders(statement, this.#dialect), parameters)
+    const work = () => executeSql(connection, placeholders(statement, this.#dialect), parameters)
     const { numAffectedRows = 0n } = await retryDeadlocks(connection, work)
     return numAffectedRows > 0n
   }

@@ -8,7 +8,7 @@ import { createRequire } from "node:module"
 import { resolve } from "node:path"
 import type { SqliteDatabase, SqliteStatement } from "kysely"
 import { loadPeer } from "./load.js"
-import { isSuppressed } from "./start-writes.js"
+import { isWriteSuppressed } from "./start-writes.js"
 
 /** The members that both drivers have. */
 interface NativeDatabase {
@@ -210,7 +210,7 @@ export function sqliteDatabase(file: string): () => Promise<SqliteDatabase> {
   const path = file === ":memory:" ? file : resolve(file)
   return async () => {
     if (path === ":memory:" || existsSync(path)) return configure(open(path))
-    if (isSuppressed(`the database ${file}`)) return configure(open(":memory:"))
+    if (isWriteSuppressed(`the database ${file}`)) return configure(open(":memory:"))
     createPrivateFile(path)
     return configure(open(path))
   }

@@ -7,7 +7,7 @@ const writeChannel = channel("latchkey.write")
  * change data. It subscribes to the channel and sets `isSuppressed` in the message. A diagnostics channel also works if
  * the application uses another copy of this package.
  */
-export function isSuppressed(write: string): boolean {
+export function isWriteSuppressed(write: string): boolean {
   const message = { write, isSuppressed: false }
   writeChannel.publish(message)
   return message.isSuppressed

@@ -56,10 +56,10 @@ export class MailStore {
 
   /** Returns the newest email to an address, or waits for the next email if this email was returned before. */
   async next(to: string, timeoutSeconds: number): Promise<CapturedMail> {
-    const mails = this.#mailsTo(to)
-    const newest = mails.find((mail) => !this.#returned.has(mail))
+    const emails = this.#mailsTo(to)
+    const newest = emails.find((mail) => !this.#returned.has(mail))
     // Older emails are not returned any more, because a newer link invalidates the older links.
-    for (const mail of mails) this.#returned.add(mail)
+    for (const mail of emails) this.#returned.add(mail)
     return newest ?? this.#waitFor(to, timeoutSeconds)
   }
 

@@ -67,7 +67,9 @@ describeServers("The code of an email", (start) => {
     expect(site.events.map(({ name }) => name).filter((name) => name !== "session")).toEqual(["createUser", "signIn"])
     expect([...site.store.users.values()]).toMatchObject([{ email: ADA, emailVerified: expect.any(Date) }])
     expect(leadsTo(await enterCode(before, code))).toBe(OVER)
-    expect(site.failures().at(-1)?.error?.message).toBe("a sign-in code can't be used: a sign-in link is unknown or already used")
+    expect(site.failures().at(-1)?.error?.message).toBe(
+      "a sign-in code can't be used: a sign-in link is unknown or already used",
+    )
     expect(await sessionOf(before)).toBeNull()
   })
 

@@ -51,7 +51,7 @@ describeServers("pending sign-ins", (start, stage) => {
     now += 2 * 60_000
     const page = await openCallback(browser, op, late)
     expect(param(page.location, "error")).toBe("OAuthCallbackError")
-    expect(site.logText()).toContain("older than 15 minutes")
+    expect(site.logText()).toContain("started more than 15 minutes ago")
     expect(site.failures().map(({ level }) => level)).toEqual(["warn"])
     expect(flowCookies(browser)).toEqual([])
   })

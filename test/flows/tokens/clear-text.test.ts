@@ -1,5 +1,5 @@
 /** No store contains a provider token in clear text: after sign-ins, renewals, and the migration of earlier tokens. */
-import type { ClearTextTokens } from "../../../lib/adapters/adapter.js"
+import type { ClearTextTokenAccess } from "../../../lib/adapters/adapter.js"
 import { sealTokens } from "../../../lib/cli/seal-tokens.js"
 import { getAccessToken } from "../../../lib/index.js"
 import { requireRuntime } from "../../../lib/runtime/runtime.js"
@@ -145,7 +145,7 @@ describeStores(
       it("stay in the account if they change between the read and the removal", async () => {
         await signInBefore()
         const account = await store.adapter.getAccount("alice", "oidc")
-        const { removeAccountTokens } = store.adapter as unknown as ClearTextTokens
+        const { removeAccountTokens } = store.adapter as unknown as ClearTextTokenAccess
         if (!account) throw new Error("there is no account")
         await store.adapter.updateAccount({ ...account, refresh_token: "rt-newer" })
         expect(await removeAccountTokens(account)).toMatchObject({ refresh_token: "rt-newer" })

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { OwnAdapter } from "../../../lib/adapters/adapter.js"
+import type { BuiltInAdapter } from "../../../lib/adapters/adapter.js"
 
 /** The numbers of rows. `links` are stored sign-in links. */
 export interface Counts {
@@ -11,7 +11,7 @@ export interface Counts {
 
 /** A new empty store. */
 export interface OpenStore {
-  readonly adapter: OwnAdapter
+  readonly adapter: BuiltInAdapter
   /** Everything in it as text. */
   dump(): Promise<string>
   counts(): Promise<Counts>

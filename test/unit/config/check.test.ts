@@ -602,6 +602,23 @@ describe("createRuntime", () => {
     expect(check({}, { AUTH_URL: "app.test" }).problems).toMatchObject([{ path: "AUTH_URL" }])
   })
 
+  it.each([
+    [
+      "is missing, as AUTH_URL",
+      {},
+      { NODE_ENV: "production" },
+      /^trustHost: is not set, and neither is AUTH_URL.*Set AUTH_URL/,
+    ],
+    [
+      "is false, even with AUTH_URL",
+      { trustHost: false },
+      PRODUCTION,
+      /^trustHost: is false.*Remove it and set AUTH_URL/,
+    ],
+  ])("reports in production a trustHost that %s", (_name, over, env, text) => {
+    expect(check(over, env).problems.map(describeProblem)).toEqual([expect.stringMatching(text)])
+  })
+
   it("reports a weak secret in production, and only warns elsewhere", () => {
     const weak = { secret: "secret" }
     expect(check(weak)).toMatchObject({ problems: [], warnings: ["secret-too-short"] })

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { createMails, type SignInMailFacts } from "../../../lib/pages/mail.js"
+import { createEmails, type SignInMailFacts } from "../../../lib/pages/mail.js"
 import type { Theme } from "../../../lib/types.js"
 import { fc } from "../../support/properties.js"
 import { english, folderWith } from "./samples.js"
@@ -18,7 +18,7 @@ const facts = (more: Partial<SignInMailFacts> = {}): SignInMailFacts => ({
 })
 
 const write = (more: Partial<SignInMailFacts> = {}, theme: Theme = {}) =>
-  createMails({ theme }).signIn(facts(more), english)
+  createEmails({ theme }).signIn(facts(more), english)
 
 /** Returns the visible text of an HTML email. */
 const visible = (html: string) =>
@@ -233,7 +233,7 @@ describe("createMails().signIn with random texts", () => {
 
 describe("createMails with the application's templates", () => {
   const withViews = (files: Record<string, string>) =>
-    createMails({ views: folderWith(files) }).signIn(facts(), english)
+    createEmails({ views: folderWith(files) }).signIn(facts(), english)
   const ours = write()
 
   it.each([
@@ -306,12 +306,12 @@ describe("createMails with the application's templates", () => {
 
 it("createMails reads a template once", () => {
   const views = folderWith({ "mail/sign-in.subject.ejs": "first" })
-  const mails = createMails({ views })
+  const mails = createEmails({ views })
   const before = mails.signIn(facts(), english).subject
   writeFileSync(join(views, "mail/sign-in.subject.ejs"), "second")
   expect([
     before,
     mails.signIn(facts(), english).subject,
-    createMails({ views }).signIn(facts(), english).subject,
+    createEmails({ views }).signIn(facts(), english).subject,
   ]).toEqual(["first", "first", "second"])
 })

@@ -1,4 +1,4 @@
-import { requireTarget, sameOriginOrBase } from "../../../lib/security/redirects.js"
+import { requireRedirectUrl, sameOriginOrBase } from "../../../lib/security/redirects.js"
 
 const HTTPS = "https://app.test"
 const HTTP = "http://app.test:3000"
@@ -31,7 +31,7 @@ describe("requireTarget", () => {
   it.each(["https://other.test", "https://other.test/", "http://app.test:3000"])(
     "returns %s unchanged, with or without a trailing slash",
     (text) => {
-      expect(requireTarget(text, HTTPS)).toBe(text)
+      expect(requireRedirectUrl(text, HTTPS)).toBe(text)
     },
   )
 
@@ -39,12 +39,12 @@ describe("requireTarget", () => {
     ["HTTPS://Other.Test", "https://other.test/"],
     ["?error=x", "https://app.test/?error=x"],
   ])("completes %s to %s", (text, expected) => {
-    expect(requireTarget(text, HTTPS)).toBe(expected)
+    expect(requireRedirectUrl(text, HTTPS)).toBe(expected)
   })
 
   it("throws a message that explains what callbacks.redirect must return", () => {
     const message = /^callbacks\.redirect returned text that is not the URL of a page\. Return a URL or a path/
-    expect(() => requireTarget("javascript:alert(1)", HTTPS)).toThrow(message)
-    expect(() => requireTarget("https://", HTTPS)).toThrow(message)
+    expect(() => requireRedirectUrl("javascript:alert(1)", HTTPS)).toThrow(message)
+    expect(() => requireRedirectUrl("https://", HTTPS)).toThrow(message)
   })
 })

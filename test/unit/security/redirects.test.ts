@@ -1,4 +1,4 @@
-import { isCallbackUrl, pageUrl, requireTarget, sameOriginOrBase } from "../../../lib/security/redirects.js"
+import { isCallbackUrl, pageUrl, requireRedirectUrl, sameOriginOrBase } from "../../../lib/security/redirects.js"
 import { anyDestination, fc } from "../../support/properties.js"
 
 const ORIGIN = "https://app.test"
@@ -69,7 +69,7 @@ it.each([
   ["https://other.test/é", "https://other.test/%C3%A9"],
   ["myapp://callback", "myapp://callback"],
 ])("requireTarget(%j) is %s", (text, expected) => {
-  expect(requireTarget(text, ORIGIN)).toBe(expected)
+  expect(requireRedirectUrl(text, ORIGIN)).toBe(expected)
 })
 
 it.each([
@@ -81,13 +81,13 @@ it.each([
   "blob:x",
   "http://",
 ])("requireTarget(%j) throws", (text) => {
-  expect(() => requireTarget(text, ORIGIN)).toThrow(TypeError)
+  expect(() => requireRedirectUrl(text, ORIGIN)).toThrow(TypeError)
 })
 
 it.each([new URL("https://other.test"), new URL("https://other.test/x?y=z#top")])(
   "requireTarget accepts the URL object %s from JavaScript",
   (url) => {
-    expect(Reflect.apply(requireTarget, undefined, [url, ORIGIN])).toBe(url.href)
+    expect(Reflect.apply(requireRedirectUrl, undefined, [url, ORIGIN])).toBe(url.href)
   },
 )
 
@@ -98,7 +98,7 @@ it.each([
   [{ href: "/x" }, "object"],
   [Promise.resolve("/x"), "object"],
 ])("requireTarget reports for %p from JavaScript that the callback returned %s", (value, name) => {
-  expect(() => Reflect.apply(requireTarget, undefined, [value, ORIGIN])).toThrow(
+  expect(() => Reflect.apply(requireRedirectUrl, undefined, [value, ORIGIN])).toThrow(
     new TypeError(
       `callbacks.redirect returned ${name}. Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url`,
     ),

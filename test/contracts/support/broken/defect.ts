@@ -1,4 +1,4 @@
-import type { Adapter, AdapterMethod, OwnAdapter } from "../../../../lib/adapters/adapter.js"
+import type { Adapter, AdapterMethod, BuiltInAdapter } from "../../../../lib/adapters/adapter.js"
 import { ADAPTER_METHODS } from "../../../../lib/adapters/bind.js"
 import { MemoryAdapter } from "../../../../lib/adapters/memory.js"
 import type { AdapterFixture, AdapterGuarantee } from "../../../../lib/adapters/testing.js"
@@ -28,7 +28,7 @@ export function brokenAdapter(defect: Defect): AdapterFixture {
     transaction: (work) => good.transaction((within) => work(spoil(within as Methods))),
     ...defect.change(good),
   })
-  const good: OwnAdapter = MemoryAdapter()
+  const good: BuiltInAdapter = MemoryAdapter()
   const { dump } = defect
   const emails: string[] = []
   const createUser: Methods["createUser"] = async (user) => {

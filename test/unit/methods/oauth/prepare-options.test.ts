@@ -23,7 +23,7 @@ describe("the resources of a prepared provider (RFC 8707)", () => {
 describe("the options for the tokens of a prepared provider", () => {
   it("keep and renew tokens by default, without an API to which they may be sent", () => {
     const { tokenRules, apiOrigins, scopeSeparator, usesDpop } = ready()
-    expect(tokenRules).toEqual({ isKept: true, isRenewable: true, canonicalScope: expect.any(Function) })
+    expect(tokenRules).toEqual({ isStored: true, isRenewable: true, canonicalScope: expect.any(Function) })
     expect(tokenRules.canonicalScope("Mail.Read")).toBe("Mail.Read")
     expect([apiOrigins, scopeSeparator, usesDpop]).toEqual([new Set(), " ", false])
   })
@@ -36,7 +36,7 @@ describe("the options for the tokens of a prepared provider", () => {
       apiOrigins: ["https://api.acme.test", "https://files.acme.test"],
       scopeSeparator: ",",
     })
-    expect(tokenRules).toMatchObject({ isKept: false, isRenewable: false })
+    expect(tokenRules).toMatchObject({ isStored: false, isRenewable: false })
     expect(tokenRules.canonicalScope("mail")).toBe("https://acme.test/mail")
     expect(apiOrigins).toEqual(new Set(["https://api.acme.test", "https://files.acme.test"]))
     expect(scopeSeparator).toBe(",")
