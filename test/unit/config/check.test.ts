@@ -607,13 +607,13 @@ describe("createRuntime", () => {
       "is missing, as AUTH_URL",
       {},
       { NODE_ENV: "production" },
-      /^trustHost: is not set, and neither is AUTH_URL.*Set AUTH_URL/,
+      /^trustHost is not set, and neither is AUTH_URL.*Set AUTH_URL/,
     ],
     [
       "is false, even with AUTH_URL",
       { trustHost: false },
       PRODUCTION,
-      /^trustHost: is false.*Remove it and set AUTH_URL/,
+      /^trustHost is false.*Remove it and set AUTH_URL/,
     ],
   ])("reports in production a trustHost that %s", (_name, over, env, text) => {
     expect(check(over, env).problems.map(describeProblem)).toEqual([expect.stringMatching(text)])
