@@ -49,8 +49,12 @@ const STORES = {
 /** The claims of a session that a sign-in without a store has created. Its first read with a store registers it. */
 async function createRequest(index) {
   const { id: sub, ...claims } = personOf(index)
-  const session_origin = `~${randomBytes(16).toString("base64url")} github:${sub} github oauth`
-  const token = await encode({ token: { ...claims, picture: null, sub, session_origin }, secret: SECRET, salt: COOKIE })
+  const session_authentication = `~${randomBytes(16).toString("base64url")} github:${sub} github oauth`
+  const token = await encode({
+    token: { ...claims, picture: null, sub, session_authentication },
+    secret: SECRET,
+    salt: COOKIE,
+  })
   return new Request("http://app.test/", { headers: { cookie: `${COOKIE}=${token}` } })
 }
 

@@ -60,8 +60,8 @@ const createConfig = (store) => ({
 })
 
 async function requestFor(index) {
-  const session_origin = `${idOf(index)} ${ownerOf(index)} github oauth`
-  const token = await encode({ token: { sub: ownerOf(index), session_origin }, secret: SECRET, salt: COOKIE })
+  const session_authentication = `${idOf(index)} ${ownerOf(index)} github oauth`
+  const token = await encode({ token: { sub: ownerOf(index), session_authentication }, secret: SECRET, salt: COOKIE })
   return new Request("http://app.test/", { headers: { cookie: `${COOKIE}=${token}` } })
 }
 

@@ -32,7 +32,7 @@ export interface SessionInfo {
   readonly amr: readonly string[]
 }
 
-const toInfo = ({ id, origin, ...session }: RegisteredSession): SessionInfo => ({
+const toInfo = ({ id, authentication, ...session }: RegisteredSession): SessionInfo => ({
   id,
   createdAt: new Date(session.createdAt),
   lastSeenAt: new Date(session.lastSeenAt),
@@ -40,9 +40,9 @@ const toInfo = ({ id, origin, ...session }: RegisteredSession): SessionInfo => (
   browser: session.browser,
   platform: session.platform,
   address: session.address,
-  provider: origin?.provider,
-  method: origin?.method,
-  amr: origin?.amr ?? [],
+  provider: authentication?.provider,
+  method: authentication?.method,
+  amr: authentication?.amr ?? [],
 })
 
 function requireRegistry(config: AuthConfig, name: string): SessionRegistry {

@@ -87,8 +87,8 @@ export function toTokenRequest(
   return {
     ...request,
     findSessionAccount: async () => {
-      const { origin } = (sessionId === undefined ? undefined : await sessions.registry?.find(sessionId)) ?? {}
-      return origin?.provider === provider ? origin.providerAccountId : undefined
+      const { authentication } = (sessionId === undefined ? undefined : await sessions.registry?.find(sessionId)) ?? {}
+      return authentication?.provider === provider ? authentication.providerAccountId : undefined
     },
   }
 }

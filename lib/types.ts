@@ -41,7 +41,7 @@ export type {
   Requirement,
   RequirementParams,
   Session,
-  SessionOrigin,
+  SessionAuthentication,
   Theme,
   TokenSet,
   User,

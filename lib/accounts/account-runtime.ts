@@ -37,7 +37,7 @@ export interface AccountNeeds {
 
 /** The parameters of `RequirementRule.isOpen`. */
 interface RuleParams extends RequirementParams {
-  /** The owner of the new session, see `SessionOrigin`. */
+  /** The owner of the new session, see `SessionAuthentication`. */
   readonly owner: string
   /** See `Candidate.isFirstVerification`. */
   readonly isFirstVerification: boolean

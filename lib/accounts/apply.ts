@@ -16,7 +16,7 @@ import { currentUser, predatesVerification } from "./current-user.js"
 import { type AccountDecision, type AccountFacts, decideAccount, isSameUser } from "./decide.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Identity } from "./identity.js"
-import { createOrigin } from "./origin.js"
+import { createSessionAuthentication } from "./session-authentication.js"
 import { describeFacts } from "./trace.js"
 import { readVerifiedEmail, verifiedAccounts } from "./verified-email.js"
 
@@ -108,7 +108,10 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
     const details = isExternal
       ? { isNewUser: false, verifiedEmail: await readStoredVerifiedEmail(user, runtime) }
       : { profile }
-    return { signedIn: { user, account, origin: createOrigin(identity, user, runtime), ...details }, removed: [] }
+    return {
+      signedIn: { user, account, authentication: createSessionAuthentication(identity, user, runtime), ...details },
+      removed: [],
+    }
   }
   const context = { ...options, adapter: accountAdapter(runtime.adapter) }
   const resolve = () => resolveWithRetries(identity, context)
@@ -222,14 +225,14 @@ async function applyDecision(
   const account = withUserId(written.user, identity.account, context.runtime)
   const verifiedEmail = readVerifiedEmail(written.user)
   const isConnection = decision.do === "use" && decision.isConnection
-  const origin = createOrigin(identity, written.user, context.runtime)
+  const authentication = createSessionAuthentication(identity, written.user, context.runtime)
   const signedIn = {
     user: written.user,
     account,
     profile: identity.profile,
     isNewUser,
     verifiedEmail,
-    origin,
+    authentication,
     isConnection,
     // This sign-in has ended all sessions of the user, and the registry rejects new sessions that started before that.
     ...(confirmed && { startedAt: context.runtime.now() }),

@@ -16,7 +16,7 @@ import type { AccountRuntime } from "./account-runtime.js"
 import { findUserByAccount, type ResolveOptions } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Identity } from "./identity.js"
-import { createOrigin } from "./origin.js"
+import { createSessionAuthentication } from "./session-authentication.js"
 
 /** Returns the session that a re-authentication confirms; undefined for a sign-in, or if the session has ended. */
 export async function readReauthenticated(call: AuthCall, runtime: AccountRuntime): Promise<SessionRead | undefined> {
@@ -70,11 +70,11 @@ export async function confirmSession(
   { session, call, intercept }: Confirmation,
   runtime: AccountRuntime,
 ): Promise<ConfirmedSession> {
-  const { account, authentication, requestedScope: scope, dpopKey, logoutHint } = identity
+  const { account, requestedScope: scope, dpopKey, logoutHint } = identity
   if (session.owner === undefined || identity.hasRandomId) return { reply: redirectToSignIn(call), removed: [] }
   const user = await findProvenUser(identity, runtime)
-  const origin = user && createOrigin(identity, user, runtime)
-  if (!origin || origin.owner !== session.owner)
+  const authentication = user && createSessionAuthentication(identity, user, runtime)
+  if (!authentication || authentication.owner !== session.owner)
     throw coded(
       "reauthenticated-other-user",
       new AccountNotLinked("the account used to re-authenticate does not belong to the session's user", {
@@ -85,8 +85,8 @@ export async function confirmSession(
   if (reply) return { reply, removed: [] }
   // After a timeout the cookie of the session could no longer be sent.
   call.signal.throwIfAborted()
-  await runtime.tokens?.put(origin.owner, account, { scope, subject: authentication?.providerSub, dpopKey })
-  const cookies = await runtime.sessions.confirm(call, origin, logoutHint)
+  await runtime.tokens?.put(authentication.owner, account, { scope, subject: authentication.providerSub, dpopKey })
+  const cookies = await runtime.sessions.confirm(call, authentication, logoutHint)
   call.trace?.write("session", "the session's user has re-authenticated; the session continues")
   const userId = await runtime.sessions.currentUserId(call)
   return { reply: redirect(call.callbackUrl, cookies), userId: userId && String(userId), removed: [] }

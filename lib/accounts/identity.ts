@@ -1,10 +1,10 @@
 import type { AdapterAuthenticator, AdapterUser } from "../adapters/adapter.js"
 import type { PrivateJwk } from "../base/private-jwk.js"
-import type { Account, Profile, SessionOrigin, TokenSet, User } from "../base/types.js"
+import type { Account, Profile, SessionAuthentication, TokenSet, User } from "../base/types.js"
 import type { FactorData } from "../second-factor/factor-records.js"
 
 /** How and when a user was authenticated. */
-export type Authentication = Pick<SessionOrigin, "amr" | "authTime" | "acr" | "providerSid" | "providerSub">
+export type Authentication = Pick<SessionAuthentication, "amr" | "authTime" | "acr" | "providerSid" | "providerSub">
 
 /** The result of a successful authentication, for all methods. */
 export interface Identity {

@@ -8,8 +8,8 @@ import type { SessionCookies } from "../sessions/session.js"
 import type { AccountRuntime, RequirementRule } from "./account-runtime.js"
 import { type SignInCandidate, withUserId } from "./apply.js"
 import type { Identity } from "./identity.js"
-import { createOrigin, describeOrigin } from "./origin.js"
 import { type StoredSignIn, storePendingSignIn } from "./pending-sign-in.js"
+import { createSessionAuthentication, describeAuthentication } from "./session-authentication.js"
 
 const createSecondFactorRule = (secondFactor: SecondFactor): RequirementRule => ({
   name: SECOND_FACTOR,
@@ -20,8 +20,8 @@ const createSecondFactorRule = (secondFactor: SecondFactor): RequirementRule => 
 
 const toRule = ({ name, isOpen, page }: Requirement): RequirementRule => ({
   name,
-  isOpen: async ({ user, isNewUser, account, origin }) =>
-    (await isOpen({ user, isNewUser, account, origin })) !== false,
+  isOpen: async ({ user, isNewUser, account, authentication }) =>
+    (await isOpen({ user, isNewUser, account, authentication })) !== false,
   page: () => page,
 })
 
@@ -55,10 +55,10 @@ async function isOpen(
 ): Promise<boolean> {
   const { user, isNewUser, isFirstVerification = false } = candidate
   const account = withUserId(user, identity.account, runtime)
-  const { owner } = createOrigin(identity, user, runtime)
-  const origin = describeOrigin(identity)
+  const { owner } = createSessionAuthentication(identity, user, runtime)
+  const authentication = describeAuthentication(identity)
   try {
-    return await rule.isOpen({ user, isNewUser, isFirstVerification, account, origin, owner, browser })
+    return await rule.isOpen({ user, isNewUser, isFirstVerification, account, authentication, owner, browser })
   } catch (error) {
     const facts = { err: asError(error), callback: `requirements.${rule.name}.isOpen` }
     throw (

@@ -1,6 +1,6 @@
 import type { AdapterAccount } from "../adapters/adapter.js"
 import { waitUntil } from "../base/awaitable.js"
-import type { CookieChange, SessionOrigin, User } from "../base/types.js"
+import type { CookieChange, SessionAuthentication, User } from "../base/types.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
 import { cookieName } from "../http/cookies.js"
@@ -59,10 +59,10 @@ export async function completeSignIn(
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
     await requireActive(candidate.user, runtime)
-    return stopForRequirement(withSessionAmr(identity, origin), { ...pendingStart, candidate, call }, runtime)
+    return stopForRequirement(withSessionAmr(identity, authentication), { ...pendingStart, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
-  const origin = session && (await runtime.sessions.origin(call))
+  const authentication = session && (await runtime.sessions.authentication(call))
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
   return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(pendingStart) }, runtime)
 }
@@ -71,9 +71,9 @@ export async function completeSignIn(
  * Adds the `amr` of the session to the identity of a user who re-authenticates, so that one factor suffices to confirm
  * a session that was opened with two factors (NIST SP 800-63B-4 §2.2.3).
  */
-function withSessionAmr(identity: Identity, origin: SessionOrigin | undefined): Identity {
-  if (!origin) return identity
-  const amr = [...new Set([...(identity.authentication?.amr ?? []), ...origin.amr])]
+function withSessionAmr(identity: Identity, authentication: SessionAuthentication | undefined): Identity {
+  if (!authentication) return identity
+  const amr = [...new Set([...(identity.authentication?.amr ?? []), ...authentication.amr])]
   return { ...identity, authentication: { ...identity.authentication, amr } }
 }
 
@@ -153,7 +153,7 @@ async function createSession(
     call,
   )
   if (!trusted) await requireStillOwner(identity, signedIn, toSessionCookies(cookies, call), runtime)
-  const { owner } = signedIn.origin
+  const { owner } = signedIn.authentication
   if (signedIn.isConnection || identity.newFactor) await endOtherSessions(owner, id, runtime)
   call.trace?.write("session", describeNewSession(cookies, runtime))
   // After a timeout no event is emitted.
@@ -174,7 +174,7 @@ async function storeTokens(
   { account, authentication, requestedScope: scope, dpopKey }: Identity,
   { signedIn, removed, runtime }: Pick<CompletedSignIn, "removed"> & { signedIn: SignedIn; runtime: AccountRuntime },
 ): Promise<void> {
-  const { owner } = signedIn.origin
+  const { owner } = signedIn.authentication
   for (const unlinked of removed) await runtime.tokens?.remove(owner, unlinked)
   await runtime.tokens?.put(owner, account, { scope, subject: authentication?.providerSub, dpopKey })
 }
@@ -184,9 +184,13 @@ async function storeTokens(
  *
  * @throws AccessDenied if another sign-in of the user has stored a second factor in the meantime
  */
-async function storeFactor({ newFactor }: Identity, { origin }: SignedIn, runtime: AccountRuntime): Promise<void> {
+async function storeFactor(
+  { newFactor }: Identity,
+  { authentication }: SignedIn,
+  runtime: AccountRuntime,
+): Promise<void> {
   if (!newFactor || !runtime.secondFactor) return
-  if (!(await runtime.secondFactor.enrol(origin.owner, newFactor)))
+  if (!(await runtime.secondFactor.enrol(authentication.owner, newFactor)))
     throw new AccessDenied("the user has set up another second factor during this sign-in")
 }
 
@@ -236,8 +240,8 @@ async function requireStillOwner(
   if (!runtime.adapter || isEmailSignIn || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
   // The owner's sign-in may have deleted the account's tokens before this sign-in stored them.
-  await runtime.tokens?.remove(signedIn.origin.owner, identity.account)
-  if (identity.newFactor) await runtime.secondFactor?.remove(signedIn.origin.owner)
+  await runtime.tokens?.remove(signedIn.authentication.owner, identity.account)
+  if (identity.newFactor) await runtime.secondFactor?.remove(signedIn.authentication.owner)
   throw refusal(identity, runtime, "the owner of the user's email address verified it during this sign-in")
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { AdapterUser } from "../adapters/adapter.js"
+import { omitUndefined } from "../base/merge.js"
 import type { Account, CookieChange, User } from "../base/types.js"
 import { AccessDenied, MissingAdapterMethods } from "../errors/errors.js"
 import { redirect } from "../http/reply.js"
@@ -10,9 +11,9 @@ import type { AccountRuntime } from "./account-runtime.js"
 import { findUserByAccount, type Resolution, type ResolveOptions, resolveUser, type SignInCandidate } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Authentication, Identity } from "./identity.js"
-import { createOrigin } from "./origin.js"
 import { startPendingSignIn } from "./pending-sign-in.js"
 import { storeForRequirement } from "./requirements.js"
+import { createSessionAuthentication } from "./session-authentication.js"
 import { readVerifiedEmail } from "./verified-email.js"
 
 /** A user whose identity the application guarantees, without a sign-in. */
@@ -47,13 +48,13 @@ function completeAccount(user: TrustedUser, account: Partial<Account> | undefine
 
 function toSignedIn(
   { user, isNewUser }: FoundUser,
-  { account: partialAccount, authentication }: Pick<SessionCreation, "account" | "authentication">,
+  { account: partialAccount, ...creation }: Pick<SessionCreation, "account" | "authentication">,
   runtime: AccountRuntime,
 ): SignedIn {
   const account = completeAccount(user, partialAccount)
   const verifiedEmail = runtime.adapter && readVerifiedEmail(user)
-  const origin = createOrigin({ account, ...(authentication && { authentication }) }, user, runtime)
-  return { user, account, isNewUser, verifiedEmail, origin }
+  const authentication = createSessionAuthentication({ account, ...omitUndefined(creation) }, user, runtime)
+  return { user, account, isNewUser, verifiedEmail, authentication }
 }
 
 /** Creates a session for a trusted user. The `signIn` callback and event do not run, because no user signs in. */

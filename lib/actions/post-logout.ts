@@ -24,7 +24,7 @@ export async function startProviderLogout(
   call: AuthCall,
   runtime: ActionRuntime,
 ): Promise<Reply | undefined> {
-  const found = runtime.providers.get(session?.origin?.provider ?? "")
+  const found = runtime.providers.get(session?.authentication?.provider ?? "")
   if (!session || !found) return undefined
   const { method, provider } = found
   const { logout } = method

@@ -19,8 +19,8 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   }
   const parsed = parseQuery(call.query)
   const required = Object.keys(parsed).length > 0 ? parsed : RECENT
-  const origin = await runtime.sessions.origin(call)
-  const confirmations = await findConfirmations({ required, origin }, call, runtime)
+  const authentication = await runtime.sessions.authentication(call)
+  const confirmations = await findConfirmations({ required, authentication }, call, runtime)
   const { cookies: noticeCookies, ...notice } = receiveReference(call, runtime)
   const { email, name } = session.user ?? {}
   const requiredQuery = new URLSearchParams(toQuery(required)).toString()

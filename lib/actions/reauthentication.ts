@@ -6,7 +6,7 @@
  */
 import { currentUser } from "../accounts/current-user.js"
 import type { AdapterUser } from "../adapters/adapter.js"
-import type { SessionOrigin } from "../base/types.js"
+import type { SessionAuthentication } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import type { CurrentUser, ReadyProvider, Reauthentication } from "../methods/method.js"
@@ -64,19 +64,23 @@ function reducesShortfalls(
 /** The authentication that is required, and how the session was opened. */
 interface StepUp {
   readonly required: RequiredAuthentication
-  readonly origin: SessionOrigin | undefined
+  readonly authentication: SessionAuthentication | undefined
 }
 
 /** Finds the ways in which the current user can re-authenticate and which add something that the session lacks. */
 export async function findConfirmations(
-  { required, origin }: StepUp,
+  { required, authentication }: StepUp,
   call: AuthCall,
   runtime: ActionRuntime,
 ): Promise<Confirmations> {
   const stored = await findStored(call, runtime)
   const accounts = stored ? await runtime.adapter?.listAccountsByUserId?.(stored.id) : undefined
-  const user: CurrentUser = { origin, stored, accountProviders: (accounts ?? []).map(({ provider }) => provider) }
-  const shortfalls = findShortfalls(origin, required, runtime.now())
+  const user: CurrentUser = {
+    authentication,
+    stored,
+    accountProviders: (accounts ?? []).map(({ provider }) => provider),
+  }
+  const shortfalls = findShortfalls(authentication, required, runtime.now())
   const toConfirmingProviders = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
     const { reauthentication } = method
     if (!reauthentication || !reducesShortfalls(reauthentication.amr(provider), shortfalls, required)) return []
@@ -86,7 +90,9 @@ export async function findConfirmations(
   }
   const found = await Promise.all([...runtime.providers].map(toConfirmingProviders))
   const isCodeUseful = reducesShortfalls(["otp", "mfa"], shortfalls, required)
-  const secondFactorUrl = isCodeUseful ? await findSecondFactorUrl({ required, origin }, call, runtime) : undefined
+  const secondFactorUrl = isCodeUseful
+    ? await findSecondFactorUrl({ required, authentication }, call, runtime)
+    : undefined
   return { providers: found.flat(), email: stored?.email || undefined, secondFactorUrl }
 }
 
@@ -95,12 +101,12 @@ export async function findConfirmations(
  * sets up an app. Otherwise undefined.
  */
 async function findSecondFactorUrl(
-  { required, origin }: StepUp,
+  { required, authentication }: StepUp,
   call: AuthCall,
   { secondFactor }: ActionRuntime,
 ): Promise<string | undefined> {
-  if (!secondFactor || !origin) return undefined
-  const isEnrolled = await secondFactor.isEnrolled(origin.owner)
+  if (!secondFactor || !authentication) return undefined
+  const isEnrolled = await secondFactor.isEnrolled(authentication.owner)
   if (!isEnrolled && required.factors === undefined) return undefined
   const purpose = isEnrolled ? { reauthenticate: "true" } : { setup: "true" }
   return pageUrl(`${call.base}/${SECOND_FACTOR}`, call.origin, { callbackUrl: call.callbackUrl, ...purpose })
@@ -141,10 +147,10 @@ export async function requireRecentAuthentication(
   }: { readonly callbackUrl?: string; readonly required?: RequiredAuthentication } = {},
 ): Promise<Reply | undefined> {
   const { sessions, now } = runtime
-  if (!sessions.keepsOrigin) return undefined
-  const origin = await sessions.origin(call)
-  if (findShortfalls(origin, required, now()).length === 0) return undefined
-  const { providers, secondFactorUrl } = await findConfirmations({ required, origin }, call, runtime)
+  if (!sessions.recordsAuthentication) return undefined
+  const authentication = await sessions.authentication(call)
+  if (findShortfalls(authentication, required, now()).length === 0) return undefined
+  const { providers, secondFactorUrl } = await findConfirmations({ required, authentication }, call, runtime)
   if (!secondFactorUrl && !providers.some(({ isCertain }) => isCertain)) return undefined
   const isChange = call.method === "POST" || call.action === "callback"
   const error = isChange ? "ConfirmationRequired" : undefined

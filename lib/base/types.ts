@@ -97,7 +97,7 @@ export interface DefaultSession {
 }
 
 /** How a session was created: for which user, with which provider, and how the user was authenticated. */
-export interface SessionOrigin {
+export interface SessionAuthentication {
   /** The session's id. It stays the same when the user connects another account. */
   readonly id: string
   /**
@@ -132,7 +132,7 @@ export interface RequirementParams {
   /** The account that the user signs in with. */
   readonly account: Account
   /** How the user was authenticated. */
-  readonly origin: Omit<SessionOrigin, "id" | "owner">
+  readonly authentication: Omit<SessionAuthentication, "id" | "owner">
 }
 
 /** A condition that a user must meet before a sign-in creates a session, such as accepting the terms. */
@@ -269,8 +269,8 @@ export interface DefaultJWT extends Record<string, unknown> {
    * different address of the user is verified later, this session can no longer link accounts or passkeys.
    */
   session_verified_email?: string
-  /** The `SessionOrigin` of the session as text. */
-  session_origin?: string
+  /** The `SessionAuthentication` of the session as text. */
+  session_authentication?: string
   /** False if the browser deletes the cookie when it is closed, see `session.remember`. */
   session_remember?: false
 }

@@ -10,7 +10,7 @@ import type {
   Profile,
   Requirement,
   Session,
-  SessionOrigin,
+  SessionAuthentication,
   Theme,
   User,
 } from "../base/types.js"
@@ -219,13 +219,14 @@ export interface SecondFactorOptions {
   /** The methods that users can use. The list must contain "totp". @default ["totp", "passkey", "recovery"] */
   methods?: readonly SecondFactorMethod[]
   /**
-   * Returns true if this user must have a second factor. A user who has none sets it up during the next sign-in. Users
-   * who have set up an authenticator app are always asked for the second factor. @default false for all users
+   * Returns whether this user must have a second factor: every result except false means yes. A user who has none sets
+   * it up during the next sign-in. Users who have set up an authenticator app are asked for the second factor in any
+   * case, except in a browser that they trust. @default false for all users
    *
    * @example
    * required: (user) => user.role === "admin"
    */
-  required?: (user: User, origin: Omit<SessionOrigin, "id" | "owner">) => Awaitable<boolean>
+  required?: (user: User, authentication: Omit<SessionAuthentication, "id" | "owner">) => Awaitable<boolean>
   /** The name of the site in authenticator apps. @default the site's host */
   issuer?: string
   /**

@@ -3,7 +3,7 @@ export const DEFAULT_BASE_PATH = "/auth"
 export const DEFAULT_HANDLERS_BASE_PATH = "/api/auth"
 /**
  * The default limit for the lasting cookies of this package in a request, in bytes. nginx, Apache and Varnish reject a
- * header above 8 kB, of which the cookies of a pending sign-in take almost 1 kB.
+ * header above 8 kB, of which the cookies of a sign-in in progress take almost 1 kB.
  */
 export const DEFAULT_MAX_COOKIE_SIZE = 7 * 1024
 export const DEFAULT_SESSION_MAX_AGE_SECONDS = 30 * 24 * 60 * 60

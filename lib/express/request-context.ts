@@ -3,7 +3,7 @@ import { openFormValues } from "../actions/form-values.js"
 import { type PublicProvider, publicProviders } from "../actions/providers.js"
 import { requestAccess } from "../actions/request-access.js"
 import { completeRequirement } from "../actions/requirement.js"
-import type { CookieChange, PendingSignIn, Session, SessionOrigin, User } from "../base/types.js"
+import type { CookieChange, PendingSignIn, Session, SessionAuthentication, User } from "../base/types.js"
 import { coded } from "../errors/error-codes.js"
 import { AuthError } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
@@ -109,8 +109,8 @@ export class RequestContext {
   }
 
   /** Returns how and when the session's user was authenticated, including reauthentications; undefined if unknown. */
-  readOrigin(): Promise<SessionOrigin | undefined> {
-    return this.#runtime.sessions.origin(this.#sessionCookies(this.#req.headers.cookie ?? ""))
+  readAuthentication(): Promise<SessionAuthentication | undefined> {
+    return this.#runtime.sessions.authentication(this.#sessionCookies(this.#req.headers.cookie ?? ""))
   }
 
   #sessionCookies(cookieHeader: string): SessionCookies {

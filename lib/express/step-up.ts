@@ -40,11 +40,11 @@ export async function findMissingAuthentication(
   context: RequestContext,
 ): Promise<MissingAuthentication | undefined> {
   const { sessions, now } = context.runtime
-  if (!sessions.keepsOrigin) throw createStoreError()
-  const origin = await context.readOrigin()
-  // A request can contain several session cookies. Ignore an origin that belongs to another user than `req.auth`.
-  const sessionOrigin = origin?.owner === context.identifiers.owner ? origin : undefined
-  const shortfalls = findShortfalls(sessionOrigin, required, now())
+  if (!sessions.recordsAuthentication) throw createStoreError()
+  const authentication = await context.readAuthentication()
+  // A request can contain several session cookies. Ignore the authentication of another user than `req.auth`.
+  const sessionAuthentication = authentication?.owner === context.identifiers.owner ? authentication : undefined
+  const shortfalls = findShortfalls(sessionAuthentication, required, now())
   if (shortfalls.length === 0) return undefined
   return {
     reason: `${describeShortfalls(shortfalls)}.`,

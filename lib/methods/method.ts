@@ -2,7 +2,7 @@ import type { AccountNeeds, AccountProvider, AccountRuntime } from "../accounts/
 import type { Identity } from "../accounts/identity.js"
 import type { AdapterMethod, AdapterUser } from "../adapters/adapter.js"
 import type { Awaitable } from "../base/awaitable.js"
-import type { CookieChange, SessionOrigin } from "../base/types.js"
+import type { CookieChange, SessionAuthentication } from "../base/types.js"
 import type { BoundedSet } from "../cache/bounded-set.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { ConfigProblem } from "../errors/errors.js"
@@ -128,7 +128,7 @@ export interface AuthorizationRequest {
 /** The facts about the current user that decide with which methods the user can re-authenticate. */
 export interface CurrentUser {
   /** How the session was opened; undefined if this is not recorded. */
-  readonly origin: SessionOrigin | undefined
+  readonly authentication: SessionAuthentication | undefined
   /** The adapter's user; null if the application stores the user elsewhere. */
   readonly stored: AdapterUser | null
   /** The ids of the providers of the user's linked accounts. */

@@ -8,7 +8,7 @@ export interface SessionFacts {
   readonly browser?: string | undefined
   readonly platform?: string | undefined
   readonly address?: string | undefined
-  readonly origin?: { readonly provider: string } | undefined
+  readonly authentication?: { readonly provider: string } | undefined
 }
 
 /** A trusted browser, in which the user is not asked for the second factor. */
@@ -50,7 +50,7 @@ export function sessionsProps(
   sessions: readonly SessionFacts[],
   { action, csrfToken, currentId, providerName, devices, now }: SessionsContext,
 ): SessionsProps {
-  const toProps = ({ id, origin, ...facts }: SessionFacts, index: number): SessionProps => {
+  const toProps = ({ id, authentication, ...facts }: SessionFacts, index: number): SessionProps => {
     const isCurrent = id === currentId
     // This browser uses its session now. The time in the record may be minutes old.
     const lastSeenAt = isCurrent ? now : facts.lastSeenAt
@@ -61,7 +61,7 @@ export function sessionsProps(
       browser: facts.browser,
       platform: facts.platform,
       address: facts.address,
-      provider: origin && providerName(origin.provider),
+      provider: authentication && providerName(authentication.provider),
       lastSeenAt: new Date(lastSeenAt),
       lastSeen: formatRelativeTime(lastSeenAt, { lang: common.lang, now }),
     }

@@ -163,9 +163,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   /** Whether the signatures of id_tokens and of signed userinfo are verified. False logs a warning. @default true */
   verifyIdToken?: boolean
   /**
-   * Copies `amr` and `acr` of the id_token to the origin of the session, where they prove how the user was
-   * authenticated, for example with a second factor. Set it only for a provider whose statements you trust. @default
-   * false
+   * Copies `amr` and `acr` of the id_token to the session, where they prove how the user was authenticated, for example
+   * with a second factor. Set it only for a provider whose statements you trust. @default false
    */
   trustAuthenticationContext?: boolean
   /**

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SessionOrigin, User } from "../base/types.js"
+import type { SessionAuthentication, User } from "../base/types.js"
 import type { ReadySecondFactor } from "../config/resolved-config.js"
 import { AdapterError } from "../errors/errors.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
@@ -66,7 +66,7 @@ export interface FactorSubject {
   readonly user: User
   /** True if the user is not stored yet, so there can't be a second factor. */
   readonly isNew: boolean
-  readonly origin: Omit<SessionOrigin, "id" | "owner">
+  readonly authentication: Omit<SessionAuthentication, "id" | "owner">
   readonly browser: SessionCookies
 }
 
@@ -96,15 +96,15 @@ export class SecondFactor {
    * True if the second factor is needed and missing. It is needed if the user has set up an app and does not trust this
    * browser, or if the user has no app but the application requires one.
    */
-  async isMissing({ owner, user, isNew, origin, browser }: FactorSubject): Promise<boolean> {
-    if (origin.amr.includes("mfa")) return false
-    if (isNew || !(await this.isEnrolled(owner))) return this.isRequired(user, origin)
+  async isMissing({ owner, user, isNew, authentication, browser }: FactorSubject): Promise<boolean> {
+    if (authentication.amr.includes("mfa")) return false
+    if (isNew || !(await this.isEnrolled(owner))) return this.isRequired(user, authentication)
     return !(await this.devices.isTrusted(owner, browser))
   }
 
   /** Calls the application's function `required`. Returns true unless the function returns false. */
-  async isRequired(user: User, origin: FactorSubject["origin"]): Promise<boolean> {
-    return (await this.options.required(user, origin)) !== false
+  async isRequired(user: User, authentication: FactorSubject["authentication"]): Promise<boolean> {
+    return (await this.options.required(user, authentication)) !== false
   }
 
   async isEnrolled(owner: string): Promise<boolean> {

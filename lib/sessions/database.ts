@@ -7,11 +7,12 @@
 import type { AdapterSession } from "../adapters/adapter.js"
 import { type Awaitable, waitUntil } from "../base/awaitable.js"
 import { isPlainObject } from "../base/merge.js"
-import type { CookieChange, DefaultSession, Session, SessionOrigin } from "../base/types.js"
+import type { CookieChange, DefaultSession, Session, SessionAuthentication } from "../base/types.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors/errors.js"
 import { CONFLICT } from "../security/session-values.js"
 import { withIssuedAt } from "./absolute-timeout.js"
+import { continueAuthentication } from "./authentication.js"
 import { createConflictLog, dropSession, findSession } from "./browser-session.js"
 import {
   type DeletedSession,
@@ -30,7 +31,6 @@ import {
 } from "./database-tokens.js"
 import { describeDevice } from "./device.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
-import { continueOrigin } from "./origin.js"
 import { decidePersistence, isPersistentToken, withPersistence } from "./persistence.js"
 import { createRegistry } from "./registry.js"
 import type {
@@ -102,11 +102,16 @@ class DatabaseSessions implements SessionStrategy {
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { user, isConnection, logoutHint, startedAt = this.#context.now() } = signedIn
-    const previous = isConnection ? await this.origin(browser) : undefined
-    const origin = isConnection ? continueOrigin(previous, signedIn.origin) : signedIn.origin
+    const previous = isConnection ? await this.authentication(browser) : undefined
+    const authentication = isConnection
+      ? continueAuthentication(previous, signedIn.authentication)
+      : signedIn.authentication
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
-    const markedToken = withPersistence(this.#tokens.create(origin.id, browser), this.#isPersistent(signedIn, browser))
+    const markedToken = withPersistence(
+      this.#tokens.create(authentication.id, browser),
+      this.#isPersistent(signedIn, browser),
+    )
     const token = absoluteMaxAge === undefined ? markedToken : withIssuedAt(markedToken, now())
     const absoluteEnd = absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000
     // The user's id is not converted to a string, because some adapters have numeric ids.
@@ -118,7 +123,7 @@ class DatabaseSessions implements SessionStrategy {
     const sealed = this.#tokens.seal(sessionToken)
     try {
       const device = describeDevice(browser, config.session)
-      const details = { id, origin: { ...origin, id }, token: sealed, logoutHint, ...device }
+      const details = { id, authentication: { ...authentication, id }, token: sealed, logoutHint, ...device }
       const times = { createdAt: now(), lastSeenAt: now(), expires: new Date(expires).getTime() }
       if (previous?.id === id) await this.registry?.replaceToken(id, sealed)
       else await this.registry?.add({ ...details, ...times }, startedAt)
@@ -189,21 +194,21 @@ class DatabaseSessions implements SessionStrategy {
 
   async verifiedEmail(): Promise<undefined> {}
 
-  async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
+  async authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined> {
     const found = await this.#findRow(browser)
     // The record must contain this token and have the same owner. A record may outlive its row, and must not state the
-    // origin of another session.
-    const origin = found && (await this.#findRegistered(found.token))?.origin
-    return origin?.owner === String(found?.user.id) ? origin : undefined
+    // authentication of another session.
+    const authentication = found && (await this.#findRegistered(found.token))?.authentication
+    return authentication?.owner === String(found?.user.id) ? authentication : undefined
   }
 
-  get keepsOrigin(): boolean {
+  get recordsAuthentication(): boolean {
     return this.registry !== undefined
   }
 
   async confirm(
     browser: SessionCookies,
-    confirmed: SessionOrigin,
+    confirmed: SessionAuthentication,
     logoutHint?: string,
   ): Promise<readonly CookieChange[]> {
     const found = await this.#findRow(browser)

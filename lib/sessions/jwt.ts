@@ -1,17 +1,17 @@
 import type { Adapter } from "../adapters/adapter.js"
 import { isPromiseLike } from "../base/awaitable.js"
-import type { CookieChange, JWT, Session, SessionOrigin, User } from "../base/types.js"
+import type { CookieChange, JWT, Session, SessionAuthentication, User } from "../base/types.js"
 import { asError, SignOutError, UnsupportedStrategy } from "../errors/errors.js"
 import type { Cookies } from "../http/cookies.js"
 import { isUnregisteredId } from "../security/session-id.js"
 import { CONFLICT } from "../security/session-values.js"
+import { continueAuthentication, formatAuthentication, mergeAuthentication } from "./authentication.js"
 import { dropSession } from "./browser-session.js"
 import { readTime, readVerifiedEmailClaim } from "./claims.js"
 import { createCodec } from "./codec.js"
 import { describeDevice } from "./device.js"
 import { createEndedSessions, type EndedSessions } from "./ended-sessions.js"
 import { JwtCallbacks } from "./jwt-callbacks.js"
-import { continueOrigin, formatOrigin, mergeOrigin } from "./origin.js"
 import { decidePersistence, hasPersistentClaims, toPersistenceClaims } from "./persistence.js"
 import { createRegistry } from "./registry.js"
 import type {
@@ -28,7 +28,7 @@ import type {
   SignedIn,
 } from "./session.js"
 import { createTokenLifetime, type TokenLifetime } from "./token-lifetime.js"
-import { createTokenNames, readOrigin, type TokenNames } from "./token-names.js"
+import { createTokenNames, readAuthentication, type TokenNames } from "./token-names.js"
 import { type EncodeOptions, TokenWriter } from "./token-writer.js"
 import { createTokens, type OpenedToken, sessionCookieName, type Tokens } from "./tokens.js"
 
@@ -55,7 +55,7 @@ class JwtSessions implements SessionStrategy {
   /** The results of `#find` by the cookies of the request, so that each request decrypts its session once. */
   readonly #found = new WeakMap<Cookies, ReturnType<Tokens["find"]>>()
   readonly registry: SessionRegistry | undefined
-  readonly keepsOrigin = true
+  readonly recordsAuthentication = true
 
   constructor(context: JwtSessionContext) {
     this.#context = context
@@ -135,20 +135,27 @@ class JwtSessions implements SessionStrategy {
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { verifiedEmail } = signedIn
     const replaced = await this.#find(browser)
-    const origin = signedIn.isConnection ? continueOrigin(readOrigin(replaced), signedIn.origin) : signedIn.origin
+    const authentication = signedIn.isConnection
+      ? continueAuthentication(readAuthentication(replaced), signedIn.authentication)
+      : signedIn.authentication
     const token = await this.#callbacks.create(signedIn)
     const lifetime = this.#lifetime.lifetimeOf(toPersistenceClaims(this.#isPersistent(signedIn, replaced)))
     const cookies = token
-      ? await this.#writer.create(token, browser, { ...lifetime, verifiedEmail, origin: formatOrigin(origin) })
+      ? await this.#writer.create(token, browser, {
+          ...lifetime,
+          verifiedEmail,
+          authentication: formatAuthentication(authentication),
+        })
       : dropSession(browser)
     const replacedId = replaced && this.#names.id(replaced)
     // After a timeout the browser does not receive the new cookies, so its previous session stays valid.
     browser.signal?.throwIfAborted()
-    if (token && origin.id !== replacedId) await this.#register(origin, { signedIn, end: lifetime.end }, browser)
+    if (token && authentication.id !== replacedId)
+      await this.#register(authentication, { signedIn, end: lifetime.end }, browser)
     this.#ended.record(browser, "replaced")
     if (replaced) this.#ended.recordOwner(replaced.claims.sub)
-    if (this.registry) await this.#endOpened(await this.#tokens.findAll(browser, replaced), origin.id)
-    return { cookies, userId: token?.sub, id: token ? origin.id : undefined }
+    if (this.registry) await this.#endOpened(await this.#tokens.findAll(browser, replaced), authentication.id)
+    return { cookies, userId: token?.sub, id: token ? authentication.id : undefined }
   }
 
   /**
@@ -161,19 +168,19 @@ class JwtSessions implements SessionStrategy {
   }
 
   async #register(
-    origin: SessionOrigin,
+    authentication: SessionAuthentication,
     { signedIn, end }: { readonly signedIn: SignedIn; readonly end: Date },
     browser: SessionCookies,
   ): Promise<void> {
     const { config, now } = this.#context
     const { startedAt = now(), logoutHint } = signedIn
     const times = { createdAt: now(), lastSeenAt: now(), expires: end.getTime() }
-    const details = { id: origin.id, origin, logoutHint, ...describeDevice(browser, config.session) }
+    const details = { id: authentication.id, authentication, logoutHint, ...describeDevice(browser, config.session) }
     await this.registry?.add({ ...details, ...times }, startedAt)
     if (!browser.signal?.aborted) return
     // The browser does not receive the cookie, so the session is ended. Otherwise it would stay in the user's list of
     // sessions.
-    await this.registry?.end(origin.id)
+    await this.registry?.end(authentication.id)
     throw browser.signal.reason
   }
 
@@ -235,30 +242,35 @@ class JwtSessions implements SessionStrategy {
     return found && readVerifiedEmailClaim(found.claims)
   }
 
-  async origin(browser: SessionCookies): Promise<SessionOrigin | undefined> {
+  async authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined> {
     const found = await this.#find(browser)
     const id = found && this.#names.id(found)
-    const origin = readOrigin(found)
+    const authentication = readAuthentication(found)
     // The cookie may lack an authentication that the record contains: a concurrent renewal of the previous cookie may
     // have replaced the cookie that `confirm` set.
-    const registered = id === undefined ? undefined : (await this.registry?.find(id))?.origin
-    return origin && registered ? mergeOrigin(origin, registered) : (registered ?? origin)
+    const registered = id === undefined ? undefined : (await this.registry?.find(id))?.authentication
+    return authentication && registered
+      ? mergeAuthentication(authentication, registered)
+      : (registered ?? authentication)
   }
 
   async confirm(
     browser: SessionCookies,
-    confirmed: SessionOrigin,
+    confirmed: SessionAuthentication,
     logoutHint?: string,
   ): Promise<readonly CookieChange[]> {
     const endedCount = this.#ended.count
     const found = await this.#find(browser)
     if (!found) return []
     const id = this.#names.id(found) ?? confirmed.id
-    const origin = this.registry
+    const authentication = this.registry
       ? await this.registry.confirm(id, confirmed, logoutHint)
-      : mergeOrigin(readOrigin(found) ?? { ...confirmed, id }, confirmed)
-    if (!origin) return []
-    const options = { ...this.#encodeOptions(found, { isShareable: false }, browser), origin: formatOrigin(origin) }
+      : mergeAuthentication(readAuthentication(found) ?? { ...confirmed, id }, confirmed)
+    if (!authentication) return []
+    const options = {
+      ...this.#encodeOptions(found, { isShareable: false }, browser),
+      authentication: formatAuthentication(authentication),
+    }
     const cookies = await this.#writer.create(this.#tokens.current(found).token, browser, options)
     return this.#ended.filterCookieChanges(browser, cookies, { endedCount, owner: found.claims.sub })
   }
@@ -281,7 +293,7 @@ class JwtSessions implements SessionStrategy {
       expires: this.#latestExpiry(found, isUnregisteredId(id), isUse),
       isUse,
       findUser: () => this.#findUser(found),
-      describe: () => ({ origin: readOrigin(found), ...describeDevice(browser, session) }),
+      describe: () => ({ authentication: readAuthentication(found), ...describeDevice(browser, session) }),
     }
   }
 
@@ -301,7 +313,7 @@ class JwtSessions implements SessionStrategy {
   async #findUser(found: OpenedToken): Promise<User | null> {
     const { adapter, methods } = this.#context
     const { sub, name, email, picture } = found.claims
-    const accountKind = methods[readOrigin(found)?.method ?? ""]?.needs.account ?? "external"
+    const accountKind = methods[readAuthentication(found)?.method ?? ""]?.needs.account ?? "external"
     if (adapter?.getUser && sub !== undefined && accountKind !== "external") return adapter.getUser(sub)
     return { id: this.#names.owner(found), name, email, image: picture }
   }
@@ -327,7 +339,7 @@ class JwtSessions implements SessionStrategy {
     const options = {
       ...this.#lifetime.lifetimeOf(claims),
       verifiedEmail: readVerifiedEmailClaim(claims),
-      origin: this.#names.originText(found),
+      authentication: this.#names.authenticationText(found),
       replacedLength: value.length,
     }
     if (!isShareable) return options

@@ -12,15 +12,15 @@ import { isDeepStrictEqual } from "node:util"
 import type { Awaitable } from "../base/awaitable.js"
 import { mapConcurrently } from "../base/task-queue.js"
 import { withTimeout } from "../base/timeout.js"
-import type { SessionOrigin } from "../base/types.js"
+import type { SessionAuthentication } from "../base/types.js"
 import { createLruCache } from "../cache/lru-cache.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AccessDenied, AdapterError, asError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import { isSessionId, isUnregisteredId } from "../security/session-id.js"
 import { type ActivityCheck, createActivityCheck } from "./activity.js"
+import { isAtSameProvider, mergeAuthentication } from "./authentication.js"
 import { createEndedFeed, type EndedFeed } from "./ended-feed.js"
-import { isAtSameProvider, mergeOrigin } from "./origin.js"
 import type {
   PresentedSession,
   RegisteredSession,
@@ -91,7 +91,7 @@ class StoredRegistry implements SessionRegistry {
   }
 
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
-    const owner = data.origin?.owner
+    const owner = data.authentication?.owner
     await this.#records.write(id, data, { owner: owner === undefined ? undefined : hashOwner(owner) })
     // Checked after the write: if all sessions are ended concurrently, either this check finds the cutoff, or the other
     // process finds the record. A session that started in the same millisecond as the cutoff is accepted, because an
@@ -117,12 +117,16 @@ class StoredRegistry implements SessionRegistry {
     return this.#watchers.add(session, onEnd)
   }
 
-  async confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined> {
-    const mergeConfirmed = ({ origin = { ...confirmed, id } }: SessionData) => ({
-      origin: mergeOrigin(origin, confirmed),
-      ...(logoutHint !== undefined && isAtSameProvider(origin, confirmed) && { logoutHint }),
+  async confirm(
+    id: string,
+    confirmed: SessionAuthentication,
+    logoutHint?: string,
+  ): Promise<SessionAuthentication | undefined> {
+    const mergeConfirmed = ({ authentication = { ...confirmed, id } }: SessionData) => ({
+      authentication: mergeAuthentication(authentication, confirmed),
+      ...(logoutHint !== undefined && isAtSameProvider(authentication, confirmed) && { logoutHint }),
     })
-    return (await this.#update(id, mergeConfirmed))?.origin
+    return (await this.#update(id, mergeConfirmed))?.authentication
   }
 
   async replaceToken(id: string, token: string): Promise<void> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SessionOrigin } from "../base/types.js"
+import type { SessionAuthentication } from "../base/types.js"
 
 /** The requirements of a page for the authentication of its user. */
 export interface RequiredAuthentication {
@@ -43,19 +43,19 @@ function isRecent(authTime: number | undefined, maxAgeSeconds: number, nowMs: nu
 }
 
 /**
- * Returns the requirements that an authentication does not meet. If the origin is unknown, none is met. If only its
- * time is unknown, `maxAgeSeconds` is not met, because the provider may have used a session of any age.
+ * Returns the requirements that an authentication does not meet. An unknown authentication meets none. If only its time
+ * is unknown, `maxAgeSeconds` is not met, because the provider may have used a session of any age.
  */
 export function findShortfalls(
-  origin: Pick<SessionOrigin, "amr" | "authTime" | "acr"> | undefined,
+  authentication: Pick<SessionAuthentication, "amr" | "authTime" | "acr"> | undefined,
   { maxAgeSeconds, factors, acr, amr }: RequiredAuthentication,
   nowMs: number,
 ): readonly Shortfall[] {
-  const methods = origin?.amr ?? []
+  const methods = authentication?.amr ?? []
   const isUnmet: Readonly<Record<Shortfall, boolean>> = {
-    maxAgeSeconds: maxAgeSeconds !== undefined && !isRecent(origin?.authTime, maxAgeSeconds, nowMs),
+    maxAgeSeconds: maxAgeSeconds !== undefined && !isRecent(authentication?.authTime, maxAgeSeconds, nowMs),
     factors: factors !== undefined && !methods.includes("mfa"),
-    acr: acr !== undefined && origin?.acr !== acr,
+    acr: acr !== undefined && authentication?.acr !== acr,
     amr: amr !== undefined && !amr.every((method) => methods.includes(method)),
   }
   return (Object.keys(isUnmet) as Shortfall[]).filter((name) => isUnmet[name])

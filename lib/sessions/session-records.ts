@@ -72,14 +72,14 @@ export function groupAddress(group: SessionGroup): { readonly kind: string; read
 const pointerKey = (group: SessionGroup, id: string): string => `${groupAddress(group).owner}.${id}`
 
 /** Returns the groups of a session at its provider: by the provider's session (`sid`), and by its user (`sub`). */
-export function providerGroups({ origin }: Pick<SessionData, "origin">): SessionGroup[] {
-  const { provider = "", providerSid: sid, providerSub: sub } = origin ?? {}
+export function providerGroups({ authentication }: Pick<SessionData, "authentication">): SessionGroup[] {
+  const { provider = "", providerSid: sid, providerSub: sub } = authentication ?? {}
   return [...(sid ? [{ provider, sid }] : []), ...(sub ? [{ provider, sub }] : [])]
 }
 
 /** Returns all groups of a session. */
 export function sessionGroups(data: SessionData): SessionGroup[] {
-  const owner = data.origin?.owner
+  const owner = data.authentication?.owner
   return [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
 }
 

@@ -1,5 +1,5 @@
 import type { Awaitable } from "../base/awaitable.js"
-import type { Account, CookieChange, Profile, Session, SessionOrigin, User } from "../base/types.js"
+import type { Account, CookieChange, Profile, Session, SessionAuthentication, User } from "../base/types.js"
 import type { Emit, ReadyCallbacks, ResolvedConfig } from "../config/resolved-config.js"
 import type { CookieSet, Cookies } from "../http/cookies.js"
 import type { Logger } from "../logging/logger.js"
@@ -38,7 +38,7 @@ export interface SessionRead {
    */
   readonly id?: string | undefined
   /**
-   * The session's owner, see `SessionOrigin`; undefined if there is no session. Without an adapter, it is also
+   * The session's owner, see `SessionAuthentication`; undefined if there is no session. Without an adapter, it is also
    * undefined for a session that Auth.js created.
    */
   readonly owner?: string | undefined
@@ -61,7 +61,7 @@ export interface SignedIn {
   readonly isNewUser?: boolean | undefined
   /** With an adapter: the user's email address if it is verified, otherwise "". */
   readonly verifiedEmail?: string | undefined
-  readonly origin: SessionOrigin
+  readonly authentication: SessionAuthentication
   /**
    * True if the current user has connected another account. The new session then continues the browser's session, see
    * `continueOrigin`.
@@ -101,7 +101,7 @@ export interface SessionData extends Device {
   readonly lastSeenAt: number
   readonly expires: number
   /** How the session was opened; undefined if it is unknown, for example for a session that Auth.js created. */
-  readonly origin?: SessionOrigin | undefined
+  readonly authentication?: SessionAuthentication | undefined
   /** The client's IP address; only with the option `session.recordAddress`. */
   readonly address?: string
   /** The sealed token of a database session. */
@@ -126,7 +126,7 @@ export interface RegisteredSession extends SessionData {
 /** A session that a request presents in its cookie. The registry looks up its record. */
 export interface PresentedSession {
   readonly id: string
-  /** `SessionOrigin.owner`; undefined if the session does not contain it. */
+  /** `SessionAuthentication.owner`; undefined if the session does not contain it. */
   readonly owner: string | undefined
   /** When the cookie was issued, in milliseconds since 1970; undefined if it is unknown, as for database sessions. */
   readonly issuedAt: number | undefined
@@ -143,7 +143,7 @@ export interface PresentedSession {
   readonly resealToken?: (sealed: string) => string
   /** Returns the content of a new record. It is called only if the session is not registered yet. */
   readonly describe: () => Partial<Pick<SessionData, "address" | "token" | keyof Device>> & {
-    readonly origin?: SessionOrigin | undefined
+    readonly authentication?: SessionAuthentication | undefined
   }
 }
 
@@ -173,9 +173,9 @@ export interface SessionRegistry {
   find(id: string): Promise<RegisteredSession | undefined>
   /**
    * Records that the user of a session has authenticated again, see `SessionStrategy.confirm`. Returns the session's
-   * new origin; undefined if the session has ended.
+   * new authentication; undefined if the session has ended.
    */
-  confirm(id: string, confirmed: SessionOrigin, logoutHint?: string): Promise<SessionOrigin | undefined>
+  confirm(id: string, confirmed: SessionAuthentication, logoutHint?: string): Promise<SessionAuthentication | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
   replaceToken(id: string, token: string): Promise<void>
   /** Lists the sessions of a group, last used first. */
@@ -210,28 +210,32 @@ export interface SessionStrategy {
   create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
   /**
    * Returns how the browser's session was opened, including later authentications, see `confirm`. It reads the store.
-   * Undefined if there is no session or if its origin is unknown.
+   * Undefined if there is no session, or if it is unknown how its user was authenticated.
    */
-  origin(browser: SessionCookies): Promise<SessionOrigin | undefined>
+  authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined>
   /**
-   * False if `origin` always returns undefined. A database session has its origin only in its record, so there is none
-   * without a registry.
+   * False if `authentication` always returns undefined. For a database session, only the record contains the
+   * authentication, so there is none without a registry.
    */
-  readonly keepsOrigin: boolean
+  readonly recordsAuthentication: boolean
   /**
    * Records that the user of the browser's session has authenticated again, and returns the cookie changes. The session
    * keeps its id, its provider and its method. Its `amr` is extended, and the later `authTime` and the latest `acr` are
    * used. If the user authenticated at the provider that opened the session, the session at the provider and
    * `logoutHint` are replaced.
    *
-   * `confirmed` is the origin that a new session of this authentication would have. Its owner must be the owner of the
+   * `confirmed` is the authentication that a new session would have. Its owner must be the owner of the
    * browser's session.
    */
-  confirm(browser: SessionCookies, confirmed: SessionOrigin, logoutHint?: string): Promise<readonly CookieChange[]>
+  confirm(
+    browser: SessionCookies,
+    confirmed: SessionAuthentication,
+    logoutHint?: string,
+  ): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */
   destroy(browser: SessionCookies): Promise<DestroyedSession>
   /**
-   * Ends all sessions of an owner (see `SessionOrigin`) except the one with the id `except`.
+   * Ends all sessions of an owner (see `SessionAuthentication`) except the one with the id `except`.
    *
    * @throws AuthError if the server can't end sessions; its message states the alternatives
    */

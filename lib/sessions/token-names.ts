@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { SessionOrigin } from "../base/types.js"
+import type { SessionAuthentication } from "../base/types.js"
 import { hashToSessionId } from "../security/session-id.js"
+import { formatId, parseAuthentication, parseId, parseOwner } from "./authentication.js"
 import { readSubject } from "./claims.js"
-import { formatId, parseId, parseOrigin, parseOwner } from "./origin.js"
 import type { OpenedToken } from "./tokens.js"
 
 /** Returns how the session was opened; undefined if its token does not contain that, such as a token of Auth.js. */
-export const readOrigin = (found: OpenedToken | undefined): SessionOrigin | undefined =>
-  parseOrigin(found?.claims.session_origin)
+export const readAuthentication = (found: OpenedToken | undefined): SessionAuthentication | undefined =>
+  parseAuthentication(found?.claims.session_authentication)
 
 /** Reads the id and the owner of a session from its token. */
 export interface TokenNames {
@@ -26,10 +26,10 @@ export interface TokenNames {
    */
   owner(found: OpenedToken): string | undefined
   /**
-   * Returns the claim `session_origin` for a renewed token; undefined if the session has no id. For a session of
+   * Returns the claim `session_authentication` for a renewed token; undefined if the session has no id. For a session of
    * Auth.js it contains the id, so that the renewed session has the same record.
    */
-  originText(found: OpenedToken): string | undefined
+  authenticationText(found: OpenedToken): string | undefined
 }
 
 export function createTokenNames({
@@ -40,16 +40,17 @@ export function createTokenNames({
   readonly hasAdapter: boolean
 }): TokenNames {
   const id = ({ claims, value }: OpenedToken): string | undefined =>
-    parseId(claims.session_origin) ??
+    parseId(claims.session_authentication) ??
     (hasRegistry ? hashToSessionId(typeof claims.jti === "string" ? claims.jti : value) : undefined)
   const owner = ({ claims }: OpenedToken): string | undefined =>
-    parseOwner(claims.session_origin) ?? (hasAdapter ? readSubject(claims) : undefined)
+    parseOwner(claims.session_authentication) ?? (hasAdapter ? readSubject(claims) : undefined)
   return {
     id,
     owner,
-    originText(found) {
-      const { session_origin } = found.claims
-      if (typeof session_origin === "string" && parseId(session_origin) !== undefined) return session_origin
+    authenticationText(found) {
+      const { session_authentication } = found.claims
+      if (typeof session_authentication === "string" && parseId(session_authentication) !== undefined)
+        return session_authentication
       const sessionId = id(found)
       return sessionId === undefined ? undefined : formatId(sessionId, owner(found))
     },

@@ -20,8 +20,8 @@ import { replayWindowSeconds, sessionCookieName } from "./tokens.js"
 /** The expiry of a token, and the claims to add when it is encoded. */
 export interface EncodeOptions extends Lifetime {
   readonly verifiedEmail?: string | undefined
-  /** The claim `session_origin`. */
-  readonly origin?: string | undefined
+  /** The claim `session_authentication`. */
+  readonly authentication?: string | undefined
   /** `name=value` of the replaced cookie, if concurrent requests with this cookie share one renewal. */
   readonly replaces?: string | undefined
   /** The length of the replaced token, in characters. */
@@ -85,13 +85,13 @@ export class TokenWriter {
    * them.
    */
   #encode(
-    { session_origin: _, session_remember: __, ...token }: JWT,
+    { session_authentication: _, session_remember: __, ...token }: JWT,
     name: string,
-    { start, isPersistent, maxAgeSeconds, verifiedEmail, origin }: EncodeOptions,
+    { start, isPersistent, maxAgeSeconds, verifiedEmail, authentication }: EncodeOptions,
   ): Awaitable<string> {
     const claims = {
       ...token,
-      ...(origin !== undefined && { session_origin: origin }),
+      ...(authentication !== undefined && { session_authentication: authentication }),
       ...toPersistenceClaims(isPersistent),
       ...(start !== undefined && { session_start: start }),
       ...(verifiedEmail !== undefined && { session_verified_email: verifiedEmail }),

@@ -23,7 +23,7 @@ const MAX_READS = 50
 /** A session that this process watches, for example for an open WebSocket. */
 export interface Watched {
   readonly id: string
-  /** `SessionOrigin.owner` */
+  /** `SessionAuthentication.owner` */
   readonly owner: string | undefined
   /** When the session ends if it is not used again, in milliseconds since 1970. */
   readonly expires: number

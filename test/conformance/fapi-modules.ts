@@ -83,7 +83,7 @@ export const FAPI: readonly Module[] = [
   refuses("ensure-authorization-response-with-invalid-state-fails", "an authorization response with another `state`", {
     mode: { authorizationResponse: (parameters) => ({ ...parameters, state: `${parameters["state"]}1` }) },
     requests: UP_TO_RESPONSE,
-    reason: /no pending sign-in/,
+    reason: /no sign-in in progress/,
   }),
   refuses(
     "ensure-authorization-response-with-invalid-missing-state-fails",
@@ -91,7 +91,7 @@ export const FAPI: readonly Module[] = [
     {
       mode: { authorizationResponse: (parameters) => ({ ...parameters, state: undefined }) },
       requests: UP_TO_RESPONSE,
-      reason: /no pending sign-in/,
+      reason: /no sign-in in progress/,
     },
   ),
   signsIn("token-endpoint-response-without-expires_in", "a token response without `expires_in`", {

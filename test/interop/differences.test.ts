@@ -136,7 +136,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
     expect(() => authMiddleware(latchkey({ callback: {} }))).toThrow("Did you mean `callbacks`?")
   },
 
-  "session-origin": async () => {
+  "session-authentication": async () => {
     const pair = await sites()
     const claims = await Promise.all(
       [pair.authjs, pair.latchkey].map(async (site) => {
@@ -146,7 +146,7 @@ const HELD: Record<UnseenId, () => Promise<void>> = {
         return decode({ token: value, secret: SECRET, salt: name })
       }),
     )
-    expect(claims.map((all) => typeof all?.["session_origin"])).toEqual(["undefined", "string"])
+    expect(claims.map((all) => typeof all?.["session_authentication"])).toEqual(["undefined", "string"])
   },
 
   "config-untouched": async () => {

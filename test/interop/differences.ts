@@ -536,11 +536,11 @@ export const DIFFERENCES = {
       sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
     ],
   },
-  "session-origin": {
+  "session-authentication": {
     section: "Sessions",
     authjs: "A cookie session does not record how it was opened",
     latchkey:
-      "It has the claim `session_origin`: an id, the owner, the provider, and how and when the user was authenticated",
+      "It has the claim `session_authentication`: an id, the owner, the provider, and how and when the user was authenticated",
   },
   "session-verified-email": {
     section: "Sessions",

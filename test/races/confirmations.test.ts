@@ -30,17 +30,17 @@ describeStores("50 confirmations and 50 renewals of one session", (kind: Store) 
         }
         const opened = { owner, provider: "p", method: "oidc" }
         const empty: SessionCookies = { cookies: {}, cookieSet: createCookieSet(false) }
-        const origin = { ...opened, id: String(round).padStart(22, "s"), amr: ["pwd"], authTime: 1 }
-        const { cookies } = await processOf(0).create({ ...signedIn, origin }, empty)
+        const authentication = { ...opened, id: String(round).padStart(22, "s"), amr: ["pwd"], authTime: 1 }
+        const { cookies } = await processOf(0).create({ ...signedIn, authentication }, empty)
         const value = cookies.flatMap((change) => ("put" in change ? [change.value] : [])).join("")
         const browser: SessionCookies = { ...empty, cookies: { [NAME]: value } }
         time.now += TWO_DAYS_MS
         const confirm = (index: number) =>
-          processOf(index).confirm(browser, { ...origin, amr: [`m${index}`], authTime: 1_000 + index })
+          processOf(index).confirm(browser, { ...authentication, amr: [`m${index}`], authTime: 1_000 + index })
         const renew = (index: number) => processOf(index).read(browser, { mode: "read" })
         await Promise.all(times(CROWD, (index) => [confirm(index), renew(index)]).flat())
-        const found = await processOf(1).origin(browser)
-        return [found?.id === origin.id, found?.authTime, found?.amr.length]
+        const found = await processOf(1).authentication(browser)
+        return [found?.id === authentication.id, found?.authTime, found?.amr.length]
       })
       expect(outcomes).toEqual(always([true, 1_000 + CROWD - 1, CROWD + 1]))
       await close()

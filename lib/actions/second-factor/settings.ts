@@ -63,10 +63,10 @@ async function showSettings({ owner }: CurrentSession, { call, runtime, secondFa
 /** True if the application requires a second factor of the current user. */
 async function isRequired(call: AuthCall, runtime: ActionRuntime, secondFactor: SecondFactor): Promise<boolean> {
   const { session } = await runtime.sessions.read(call, { mode: "peek" })
-  const origin = await runtime.sessions.origin(call)
+  const authentication = await runtime.sessions.authentication(call)
   const id = await runtime.sessions.currentUserId(call)
   const user = (id !== undefined && (await runtime.adapter?.getUser?.(id))) || { ...session?.user, id }
-  return secondFactor.isRequired(user, origin ?? { provider: "", method: "", amr: [] })
+  return secondFactor.isRequired(user, authentication ?? { provider: "", method: "", amr: [] })
 }
 
 /** Returns the authentication that is required to change the user's second factor. */
@@ -102,9 +102,14 @@ async function confirmFactor(
   amr: readonly string[],
   { call, runtime }: Context,
 ): Promise<readonly CookieChange[]> {
-  const origin = await runtime.sessions.origin(call)
-  const sessionOrigin = origin ?? { id: "", owner, provider: SECOND_FACTOR, method: "credentials" }
-  return runtime.sessions.confirm(call, { ...sessionOrigin, owner, amr, authTime: Math.floor(runtime.now() / 1000) })
+  const authentication = await runtime.sessions.authentication(call)
+  const sessionAuthentication = authentication ?? { id: "", owner, provider: SECOND_FACTOR, method: "credentials" }
+  return runtime.sessions.confirm(call, {
+    ...sessionAuthentication,
+    owner,
+    amr,
+    authTime: Math.floor(runtime.now() / 1000),
+  })
 }
 
 async function enrolCurrent(current: CurrentSession, context: Context): Promise<Reply> {

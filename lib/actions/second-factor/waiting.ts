@@ -4,8 +4,8 @@
  * @module
  */
 import type { Identity } from "../../accounts/identity.js"
-import { createOrigin } from "../../accounts/origin.js"
 import { type FoundSignIn, findPendingSignIn } from "../../accounts/pending-sign-in.js"
+import { createSessionAuthentication } from "../../accounts/session-authentication.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect, withCookies } from "../../http/reply.js"
 import { isPasskeyAccount } from "../../methods/webauthn/manage.js"
@@ -38,7 +38,7 @@ export async function findWaiting({ call, runtime }: Context): Promise<WaitingSi
   if (found?.pending.requirement !== SECOND_FACTOR) return undefined
   const { identity, userId, isFirstVerification } = found.pending
   if (userId === undefined || isFirstVerification) return { found, owner: undefined }
-  return { found, owner: createOrigin(identity, { ...identity.user, id: userId }, runtime).owner }
+  return { found, owner: createSessionAuthentication(identity, { ...identity.user, id: userId }, runtime).owner }
 }
 
 /** True if the first factor was a passkey. A passkey is then a second factor only if the device verifies the user. */

@@ -54,9 +54,9 @@ function createTypicalSignIn({ type }: ProviderObject, provider: string): Signed
   const { name, email, picture: image } = PROFILE
   const tokens = TOKENS_BY_TYPE[type]
   const account = { provider, providerAccountId: ID, type, ...tokens }
-  const origin = { id: "0".repeat(22), owner: ID, provider, method: type, amr: ["pwd"], authTime: 2e9 }
+  const authentication = { id: "0".repeat(22), owner: ID, provider, method: type, amr: ["pwd"], authTime: 2e9 }
   const user = { id: ID, name, email, image }
-  return { user, account, isNewUser: true, origin, ...(tokens && { profile: PROFILE }) }
+  return { user, account, isNewUser: true, authentication, ...(tokens && { profile: PROFILE }) }
 }
 
 interface SessionSize {

@@ -151,8 +151,8 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   prepare,
   finish,
   reauthentication: {
-    isPossible({ origin, stored }, { id }) {
-      if (origin?.provider === id) return true
+    isPossible({ authentication, stored }, { id }) {
+      if (authentication?.provider === id) return true
       // A user of the adapter may also have a password, which only the application knows.
       return stored ? "unknown" : false
     },

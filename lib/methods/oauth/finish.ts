@@ -91,7 +91,7 @@ async function requireFlow(
     if (provider.checks.size === 0) return undefined
     const [check = "state"] = provider.checks
     throw new InvalidCheck(
-      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no pending sign-in with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies`,
+      `${check === "pkce" ? "pkceCodeVerifier" : check} could not be checked: this browser has no sign-in in progress with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies`,
       { provider: provider.id, ...lostFlowHint(call, provider) },
     )
   }

@@ -1,5 +1,5 @@
 /**
- * Stores a pending sign-in with a provider in a sealed cookie, from the redirect to the callback.
+ * Stores a sign-in in progress with a provider in a sealed cookie, from the redirect to the callback.
  *
  * @module
  */

@@ -53,7 +53,7 @@ export interface ReadyOAuth extends ReadyProvider {
   /** True with OpenID Connect: the token response must have an id_token. */
   readonly usesIdToken: boolean
   readonly verifiesIdToken: boolean
-  /** True if the id_token's `amr` and `acr` are stored in the session (`SessionOrigin`). */
+  /** True if the id_token's `amr` and `acr` are stored in the session (`SessionAuthentication`). */
   readonly trustsAuthenticationContext: boolean
   /** True if sign-out also signs the user out at the provider. */
   readonly logsOut: boolean

@@ -22,8 +22,8 @@ async function mayStateTime(provider: ReadyOAuth, runtime: MethodRuntime): Promi
 }
 
 /** True if the user has an account at this provider, or opened the session with it. */
-const hasAccount = ({ origin, accountProviders }: CurrentUser, { id }: ReadyOAuth): boolean =>
-  origin?.provider === id || accountProviders.includes(id)
+const hasAccount = ({ authentication, accountProviders }: CurrentUser, { id }: ReadyOAuth): boolean =>
+  authentication?.provider === id || accountProviders.includes(id)
 
 /**
  * Re-authentication by the provider (OpenID Connect Core §3.1.2.1). Plain OAuth has no parameter that requests a

@@ -165,7 +165,7 @@ function createUserPages() {
   const scripts = passkeys ? [passkeys] : []
   const now = Date.now()
   const sessions = [
-    { id: "a", lastSeenAt: now, browser: "Firefox", platform: "Windows", origin: { provider: "github" } },
+    { id: "a", lastSeenAt: now, browser: "Firefox", platform: "Windows", authentication: { provider: "github" } },
     { id: "b", lastSeenAt: now - 7_200_000, address: "2001:db8:85a3:8d3:1319:8a2e:370:7348" },
   ]
   const devices = [{ id: "c", browser: "Safari", platform: "macOS", createdAt: now }]

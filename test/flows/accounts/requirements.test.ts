@@ -235,7 +235,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     const terms = createTerms()
     const age: Requirement = {
       name: "age",
-      isOpen: ({ isNewUser, origin }) => isNewUser && origin.method === "oidc",
+      isOpen: ({ isNewUser, authentication }) => isNewUser && authentication.method === "oidc",
       page: "/age",
     }
     let calls = 0

@@ -125,7 +125,7 @@ describeServers("authorization request and callback: further variants", (start, 
       ["a truncated sign-in cookie", (browser) => flowCookies(browser)[0]?.value.slice(0, -6)],
       ["an unencrypted JSON object", () => JSON.stringify({ provider: "oidc", state: "s", verifier: "v" })],
     ]),
-  )("ADV-13: does not accept %s as the cookie of a pending sign-in", async (_, valueFrom) => {
+  )("ADV-13: does not accept %s as the cookie of a sign-in in progress", async (_, valueFrom) => {
     const site = await createSite({ sessions: "jwt" })
     const browser = site.app.browser()
     await signIn(browser, op)

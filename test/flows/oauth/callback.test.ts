@@ -31,8 +31,8 @@ describeServers("OAuth callback", (start, stage) => {
     const site = await createSite()
     const withState = (state: string | undefined) => async (browser: Browser) =>
       openCallback(browser, op, withParams(await startAndApprove(browser, op), { state }))
-    // The pending sign-in cannot be identified, so it stays and can still be finished.
-    const unknown = { reason: /no pending sign-in with this provider/, tokenCalls: 0, flowsLeft: 1 }
+    // The sign-in in progress cannot be identified, so it stays and can still be finished.
+    const unknown = { reason: /no sign-in in progress with this provider/, tokenCalls: 0, flowsLeft: 1 }
     await expectRefused(site, { attempt: withState(undefined), ...unknown })
     await expectRefused(site, { attempt: withState(""), ...unknown })
     await expectRefused(site, { attempt: withState("x".repeat(43)), ...unknown })
@@ -109,7 +109,7 @@ describeServers("OAuth callback", (start, stage) => {
       return openCallback(victim, op, `${site.app.origin}/auth/callback/b${answer.search}`)
     }
     const before = other.count("/token")
-    await expectRefused(site, { attempt, provider: "b", reason: /no pending sign-in/, tokenCalls: 0 })
+    await expectRefused(site, { attempt, provider: "b", reason: /no sign-in in progress/, tokenCalls: 0 })
     // A's code with B's state: A's iss reveals the mix-up.
     const mixed = async (victim: Browser) => {
       const code = param(await startAndApprove(victim, op), "code")
@@ -162,7 +162,7 @@ describeServers("OAuth callback", (start, stage) => {
     await expectRefused(await createSite(), { mode: { authorizationResponse }, reason: /server_error/, level: "error" })
   })
 
-  it("OID-45: an unsolicited error response changes neither the session nor a pending sign-in", async () => {
+  it("OID-45: an unsolicited error response changes neither the session nor a sign-in in progress", async () => {
     const site = await createSite()
     const attempt = (state?: string) => async (browser: Browser) => {
       await begin(browser)
@@ -170,7 +170,7 @@ describeServers("OAuth callback", (start, stage) => {
         from: "https://evil.test",
       })
     }
-    const unknown = { reason: /no pending sign-in with this provider/, flowsLeft: 1 }
+    const unknown = { reason: /no sign-in in progress with this provider/, flowsLeft: 1 }
     await expectRefused(site, { attempt: attempt(), ...unknown })
     await expectRefused(site, { attempt: attempt("of-an-attacker"), ...unknown })
     const browser = site.app.browser()

@@ -59,7 +59,7 @@ describeServer("provider metadata", "Auth()", (start, stage) => {
     },
   )
 
-  it("FLT-06: finishes a pending sign-in with the cached metadata, and fetches the metadata again after an hour", async () => {
+  it("FLT-06: finishes a sign-in in progress with the cached metadata, and fetches the metadata again after an hour", async () => {
     let now = Date.now()
     const site = await startSite({ start, stage, op }, { config: { clock: () => now } })
     const browser = site.app.browser()

@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { decode } from "../../../lib/jwt.js"
-import { parseOrigin } from "../../../lib/sessions/origin.js"
+import { parseAuthentication } from "../../../lib/sessions/authentication.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"
 import type { AuthConfig } from "../../../lib/types.js"
@@ -140,8 +140,11 @@ describeServers("OID-54: back-channel logout", (start) => {
     const browser = await signedIn(app, "one", "subject-7")
     const token = browser.cookie("authjs.session-token") ?? ""
     const claims = await decode({ token, secret: TEST_SECRET, salt: "authjs.session-token" })
-    expect(parseOrigin(claims?.["session_origin"])).toMatchObject({ provider: "oidc", providerSid: "one" })
-    expect(claims?.["session_origin"]).not.toContain("subject-7")
+    expect(parseAuthentication(claims?.["session_authentication"])).toMatchObject({
+      provider: "oidc",
+      providerSid: "one",
+    })
+    expect(claims?.["session_authentication"]).not.toContain("subject-7")
     expect((await deliver(app, await sign({ sid: undefined, sub: "subject-7" }))).status).toBe(200)
     expect(await isSignedIn(browser)).toBe(false)
   })

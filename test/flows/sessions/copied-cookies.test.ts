@@ -235,8 +235,11 @@ describeServer("the record of a session", "Express 5", (start) => {
     await signIn(app.browser({ headers }), "/auth", { username: "ada" })
     const other = app.browser({ headers })
     // A session that was created without a store is recorded when it is first used.
-    const [secret, session_origin] = [String(configOf().secret), `~${"s".repeat(22)} ada credentials credentials`]
-    other.setCookie(NAME, await encode({ token: { sub: "ada", session_origin }, secret, salt: NAME }))
+    const [secret, session_authentication] = [
+      String(configOf().secret),
+      `~${"s".repeat(22)} ada credentials credentials`,
+    ]
+    other.setCookie(NAME, await encode({ token: { sub: "ada", session_authentication }, secret, salt: NAME }))
     expect(await isSignedIn(other)).toBe(true)
     expect((await listSessions(config, "ada")).map((session) => session.address)).toEqual([address, address])
   })
@@ -314,7 +317,7 @@ describeServer("a session from before the store", "Express 5", (start) => {
 
   it.each([
     ["a number as the user's id", { sub: 7 }],
-    ["an origin whose id no store accepts", { session_origin: "\u{fc}%20 7 github oauth pwd" }],
+    ["an authentication whose id no store accepts", { session_authentication: "\u{fc}%20 7 github oauth pwd" }],
   ])("with %s is recorded once, and can be ended", async (_, claims) => {
     const { app, config, time } = await openWith()
     const browser = app.browser({ now: () => time.now })

@@ -71,12 +71,12 @@ describeStores("database session", (kind) => {
       const runtime = runtimeFor(configOf(config))
       const cookieSet = runtime.cookieSetFor("http://app.test")
       const account = { provider: "credentials", providerAccountId: ada.id, type: "credentials" as const }
-      const origin = { id: "1", owner: ada.id, provider: "credentials", method: "credentials", amr: [] }
+      const authentication = { id: "1", owner: ada.id, provider: "credentials", method: "credentials", amr: [] }
       const tokens = new Set([token])
       // Fewer in a database, which is slow; the tokens are generated in the same way.
       const count = kind.name === "memory" ? 10_000 : 50
       for (let i = 0; i < count; i++) {
-        const signedIn = { user: ada, account, origin }
+        const signedIn = { user: ada, account, authentication }
         const { cookies: changes } = await runtime.sessions.create(signedIn, { cookies: {}, cookieSet })
         for (const change of changes) if ("put" in change) tokens.add(change.value)
       }

@@ -23,7 +23,7 @@ const sessionOf = (index: number): RegisteredSession => {
   const id = String(index).padStart(22, "0")
   const times = { createdAt: Date.now(), lastSeenAt: Date.now(), expires: Date.now() + DAY_MS }
   const opened = { provider: SUB.provider, providerSub: SUB.sub, providerSid: `sid-${index}` }
-  return { id, ...times, origin: { id, ...OWNER, ...opened, method: "oidc", amr: [] } }
+  return { id, ...times, authentication: { id, ...OWNER, ...opened, method: "oidc", amr: [] } }
 }
 
 describeStores(`${SESSIONS} sessions`, (kind) => {
@@ -56,7 +56,7 @@ describeStores(`${SESSIONS} sessions`, (kind) => {
     ["of a user", OWNER],
   ])("%s end within a second", async (_, group) => {
     const registry = createRegistry()
-    const other = { ...sessionOf(SESSIONS), origin: undefined }
+    const other = { ...sessionOf(SESSIONS), authentication: undefined }
     await registry.add(other, Date.now())
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push(await measureEnd(registry, group))

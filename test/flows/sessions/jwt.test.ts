@@ -64,7 +64,7 @@ describeServers("JWT session", (start) => {
       email: "a@x.test",
       picture: "/a.png",
       sub: "7",
-      session_origin: expect.stringMatching(/^~[\w-]{22} 7 credentials credentials pwd \d+$/),
+      session_authentication: expect.stringMatching(/^~[\w-]{22} 7 credentials credentials pwd \d+$/),
       iat: expect.any(Number),
       exp: expect.any(Number),
       jti: expect.any(String),

@@ -58,9 +58,9 @@ async function startSite(start: Start, strategy: "jwt" | "database", over: Parti
     cookieSet: cookieSetFor(app.origin),
   })
   /** How a session was opened, as another process reads it. */
-  const originOf = (browser: Browser) => sessions.origin(browserOf(browser))
+  const authenticationOf = (browser: Browser) => sessions.authentication(browserOf(browser))
   const codes = () => records.map(({ error }) => String(Object(error).messageCode))
-  return { app, time, mail, adapter, ids, events, originOf, codes }
+  return { app, time, mail, adapter, ids, events, authenticationOf, codes }
 }
 
 type Site = Awaited<ReturnType<typeof startSite>>
@@ -166,7 +166,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       const site = await startSite(start, strategy)
       const browser = site.app.browser({ now: () => site.time.now })
       await way.signIn(browser, ADA, site)
-      const before = await site.originOf(browser)
+      const before = await site.authenticationOf(browser)
       expect(before).toMatchObject({ owner: site.ids.get(ADA) })
       const accounts = await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")
       site.time.now += 20 * MINUTE
@@ -175,7 +175,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect(location).toBe(`${site.app.origin}/there`)
       const seconds = Math.floor(site.time.now / 1000)
       const amr = [...new Set([...(before?.amr ?? []), ...way.amr])]
-      const { providerSub: _, ...after } = { ...(await site.originOf(browser)) }
+      const { providerSub: _, ...after } = { ...(await site.authenticationOf(browser)) }
       expect(after).toMatchObject({
         ...{ id: before?.id, owner: before?.owner },
         provider: before?.provider,
@@ -191,7 +191,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       await way.signIn(site.app.browser({ now: () => site.time.now }), EVE, site)
       const browser = site.app.browser({ now: () => site.time.now })
       await way.signIn(browser, ADA, site)
-      const [before, session] = [await site.originOf(browser), await sessionOf(browser)]
+      const [before, session] = [await site.authenticationOf(browser), await sessionOf(browser)]
       site.time.now += 20 * MINUTE
       site.events.length = 0
       const refused = await way.prove(browser, EVE, site)
@@ -199,7 +199,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect(param(refused.location, "error")).toBe("AccountNotLinked")
       const html = decodeEntities(await (await browser.get(refused.location)).text())
       expect(html).toContain("You confirmed another account. Nothing was changed.")
-      expect(await site.originOf(browser)).toEqual(before)
+      expect(await site.authenticationOf(browser)).toEqual(before)
       expect((await sessionOf(browser))?.user).toEqual(session?.user)
       expect([site.events, site.codes()]).toEqual([[], expect.arrayContaining(["reauthenticated-other-user"])])
     })
@@ -232,7 +232,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
       expect(sessionCookies(browser)).toEqual([])
       await browser.get(site.mail.linkTo(EVE))
-      expect(await site.originOf(browser)).toMatchObject({ owner: site.ids.get(EVE), amr: ["email"] })
+      expect(await site.authenticationOf(browser)).toMatchObject({ owner: site.ids.get(EVE), amr: ["email"] })
     })
 
     it("waits for an open requirement, and then confirms the same session", async () => {
@@ -242,15 +242,15 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       const browser = site.app.browser({ now: () => site.time.now })
       const password = WAYS[0] as Way
       await password.signIn(browser, ADA, site)
-      const before = await site.originOf(browser)
+      const before = await site.authenticationOf(browser)
       site.time.now += 5 * MINUTE
       open.now = true
       const pending = await password.prove(browser, ADA, site)
       expect(new URL(pending.location).pathname).toBe("/terms")
-      expect(await site.originOf(browser)).toEqual(before)
+      expect(await site.authenticationOf(browser)).toEqual(before)
       open.now = false
       expect((await meet(browser)).location).toBe(`${site.app.origin}/there`)
-      const after = await site.originOf(browser)
+      const after = await site.authenticationOf(browser)
       expect([after?.id, (after?.authTime ?? 0) - (before?.authTime ?? 0)]).toEqual([before?.id, 300])
       expect(site.events.filter((name) => name === "signIn")).toHaveLength(1)
     })
@@ -267,7 +267,7 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       open.now = false
       await password.signIn(browser, EVE, site)
       expect(param((await meet(browser)).location, "error")).toBe("AccountNotLinked")
-      expect(await site.originOf(browser)).toMatchObject({ owner: site.ids.get(EVE) })
+      expect(await site.authenticationOf(browser)).toMatchObject({ owner: site.ids.get(EVE) })
     })
   }
   describeServers("with each method", tests, stages)
@@ -356,7 +356,7 @@ describeServers("The page that confirms a session", (start) => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
     await (WAYS[4] as Way).signIn(browser, ADA, site)
-    const before = await site.originOf(browser)
+    const before = await site.authenticationOf(browser)
     const seconds = Math.floor(site.time.now / 1000)
     const query = "?max_age=600&acr_values=phr"
     const prove = async (claims: object) => {
@@ -374,10 +374,10 @@ describeServers("The page that confirms a session", (start) => {
       { auth_time: seconds },
     ])
       expect(await prove(claims)).toBe("OAuthCallbackError")
-    expect(await site.originOf(browser)).toEqual(before)
+    expect(await site.authenticationOf(browser)).toEqual(before)
     expect(site.codes()).toContain("authentication-context-missing")
     expect(await prove({ auth_time: seconds, acr: "phr" })).toBe("")
-    expect(await site.originOf(browser)).toMatchObject({ acr: "phr" })
+    expect(await site.authenticationOf(browser)).toMatchObject({ acr: "phr" })
   })
 
   it("keeps what is required after a failed attempt with any method", async () => {

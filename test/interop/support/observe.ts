@@ -25,7 +25,7 @@ const HEX64 = /\b[\da-f]{64}\b/g
 const TOKEN = /(?<![\w-])[\w-]{43}(?![\w-])/g
 const TIME = /"(iat|exp)":\d+/g
 /** Only latchkey has it. */
-const ORIGIN = /"session_origin":"[^"]*",?/g
+const ORIGIN = /"session_authentication":"[^"]*",?/g
 const CODE = /\bcode=code-[\w-]+/g
 const JWE = /\beyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+/g
 
@@ -105,9 +105,9 @@ async function bodyFacts(page: Page, context: Context): Promise<Facts> {
   return { type, title, ...Object.fromEntries(forms) }
 }
 
-/** Without what differs in every session: times, and random ids. Only latchkey has `session_origin`. */
+/** Without what differs in every session: times, and random ids. Only latchkey has `session_authentication`. */
 const without = (claims: object | null): object => {
-  const { iat: _i, exp: _e, jti: _j, session_origin: _o, ...rest } = Object(claims)
+  const { iat: _i, exp: _e, jti: _j, session_authentication: _o, ...rest } = Object(claims)
   return rest
 }
 

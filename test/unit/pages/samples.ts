@@ -203,7 +203,13 @@ const NOW = Date.UTC(2026, 2, 1, 12)
 export const sessions = sessionsProps(
   { ...baseProps, title: "Where you are signed in" },
   [
-    { id: "one", lastSeenAt: NOW - 3_600_000, browser: "Firefox", platform: "Windows", origin: { provider: "github" } },
+    {
+      id: "one",
+      lastSeenAt: NOW - 3_600_000,
+      browser: "Firefox",
+      platform: "Windows",
+      authentication: { provider: "github" },
+    },
     { id: "two", lastSeenAt: NOW - 240_000, address: "192.0.2.0/24" },
   ],
   {

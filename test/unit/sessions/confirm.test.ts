@@ -1,10 +1,10 @@
 /** The second authentication of a user in the same session. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
-import type { CookieChange, SessionOrigin } from "../../../lib/base/types.js"
+import type { CookieChange, SessionAuthentication } from "../../../lib/base/types.js"
 import { createCookieSet } from "../../../lib/http/cookies.js"
 import { encode } from "../../../lib/jwt.js"
 import { createRuntime } from "../../../lib/runtime/runtime.js"
-import { mergeOrigin } from "../../../lib/sessions/origin.js"
+import { mergeAuthentication } from "../../../lib/sessions/authentication.js"
 import type { SessionCookies, SessionStrategy } from "../../../lib/sessions/session.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { AuthConfig } from "../../../lib/types.js"
@@ -16,7 +16,7 @@ const SECONDS = NOW / 1000
 const NAME = "authjs.session-token"
 const cookieSet = createCookieSet(false)
 
-const originOf = (over: Partial<SessionOrigin> = {}): SessionOrigin => ({
+const authenticationOf = (over: Partial<SessionAuthentication> = {}): SessionAuthentication => ({
   ...{ id: "s".repeat(22), owner: "7", provider: "credentials", method: "credentials", amr: ["pwd"] },
   ...over,
 })
@@ -27,10 +27,14 @@ function apply(browser: SessionCookies, changes: readonly CookieChange[]): Sessi
   return { ...browser, cookies: { ...browser.cookies, ...Object.fromEntries(put) } }
 }
 
-async function signIn(sessions: SessionStrategy, origin: SessionOrigin, userId = "7"): Promise<SessionCookies> {
+async function signIn(
+  sessions: SessionStrategy,
+  authentication: SessionAuthentication,
+  userId = "7",
+): Promise<SessionCookies> {
   const browser: SessionCookies = { cookies: {}, cookieSet }
-  const account = { provider: origin.provider, providerAccountId: "1", type: "credentials" as const }
-  const { cookies } = await sessions.create({ user: { id: userId, name: "ada" }, account, origin }, browser)
+  const account = { provider: authentication.provider, providerAccountId: "1", type: "credentials" as const }
+  const { cookies } = await sessions.create({ user: { id: userId, name: "ada" }, account, authentication }, browser)
   return apply(browser, cookies)
 }
 
@@ -48,46 +52,48 @@ describe("mergeOrigin", () => {
     ["keeps the context if the new one is unknown", { acr: "low" }, {}, { acr: "low" }],
   ])("%s", (_, previous, confirmed, merged) => {
     const other = { id: "o".repeat(22), provider: "google", method: "oidc", ...confirmed }
-    expect(mergeOrigin(originOf(previous), originOf(other))).toEqual(originOf({ ...previous, ...merged }))
+    expect(mergeAuthentication(authenticationOf(previous), authenticationOf(other))).toEqual(
+      authenticationOf({ ...previous, ...merged }),
+    )
   })
 
-  it.each<[string, Partial<SessionOrigin>, Partial<SessionOrigin>, string]>([
+  it.each<[string, Partial<SessionAuthentication>, Partial<SessionAuthentication>, string]>([
     ["takes the provider's new session", { providerSub: "s" }, { providerSid: "new" }, "new"],
     ["takes it if the session does not state its user at the provider", {}, { providerSid: "new" }, "new"],
     ["keeps the provider's session of another account", { providerSub: "another" }, { providerSid: "new" }, "old"],
     ["keeps the session of another provider", { provider: "google" }, { providerSid: "new" }, "old"],
     ["keeps the provider's session if there is no other", { providerSub: "s" }, {}, "old"],
   ])("%s", (_, previous, confirmed, providerSid) => {
-    const opened = originOf({ provider: "oidc", providerSid: "old", ...previous })
-    const again = originOf({ provider: "oidc", providerSub: "s", ...confirmed })
-    expect(mergeOrigin(opened, again)).toEqual({ ...opened, providerSid })
+    const opened = authenticationOf({ provider: "oidc", providerSid: "old", ...previous })
+    const again = authenticationOf({ provider: "oidc", providerSub: "s", ...confirmed })
+    expect(mergeAuthentication(opened, again)).toEqual({ ...opened, providerSid })
   })
 
   it("states no time if there is none", () => {
-    expect(mergeOrigin(originOf(), originOf())).not.toHaveProperty("authTime")
+    expect(mergeAuthentication(authenticationOf(), authenticationOf())).not.toHaveProperty("authTime")
   })
 })
 
 describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s", (strategy) => {
-  const confirmed = originOf({ id: "c".repeat(22), provider: "passkey", method: "webauthn", amr: ["hwk"] })
+  const confirmed = authenticationOf({ id: "c".repeat(22), provider: "passkey", method: "webauthn", amr: ["hwk"] })
 
   async function open(config: Partial<AuthConfig> = {}) {
     const adapter = MemoryAdapter()
     const { id: owner } = await adapter.createUser({ id: "", email: "ada@example.com", emailVerified: null })
     const shared = { adapter, store: MemoryStore(), session: { strategy }, ...config }
     const sessions = startProcess(shared)
-    const browser = await signIn(sessions, originOf({ owner, authTime: SECONDS - 5000 }), owner)
+    const browser = await signIn(sessions, authenticationOf({ owner, authTime: SECONDS - 5000 }), owner)
     return { owner, sessions, browser, other: startProcess(shared) }
   }
 
-  it("extends the origin, and keeps the session's id, owner and provider", async () => {
+  it("extends the authentication, and keeps the session's id, owner and provider", async () => {
     const { owner, sessions, browser, other } = await open()
     const before = await sessions.read(browser, { mode: "peek" })
     const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
-    const expected = originOf({ owner, amr: ["pwd", "hwk"], authTime: SECONDS })
+    const expected = authenticationOf({ owner, amr: ["pwd", "hwk"], authTime: SECONDS })
     // The previous cookie is still the browser's if a concurrent response has replaced the new one.
     for (const cookies of [browser, apply(browser, changes)]) {
-      expect(await other.origin(cookies)).toEqual(expected)
+      expect(await other.authentication(cookies)).toEqual(expected)
       expect(await other.read(cookies, { mode: "peek" })).toMatchObject({ id: before.id, owner })
     }
     expect(await other.registry?.list({ owner })).toHaveLength(1)
@@ -97,7 +103,7 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
     const { owner, sessions, browser } = await open()
     await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 60 })
     await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 90 })
-    expect(await sessions.origin(browser)).toMatchObject({ authTime: SECONDS - 60 })
+    expect(await sessions.authentication(browser)).toMatchObject({ authTime: SECONDS - 60 })
   })
 
   it("does not bring back a session that ended meanwhile", async () => {
@@ -112,11 +118,15 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
   it("replaces the provider's session and the id_token, by which both are logged out", async () => {
     const { owner, sessions, browser, other } = await open()
     const atProvider = { owner, provider: "credentials", amr: [] }
-    await sessions.confirm(browser, originOf({ ...atProvider, providerSid: "old" }), "old hint")
-    await sessions.confirm(browser, originOf({ ...atProvider, providerSid: "new" }), "new hint")
-    await sessions.confirm(browser, originOf({ ...atProvider, provider: "other", providerSid: "other" }), "other hint")
+    await sessions.confirm(browser, authenticationOf({ ...atProvider, providerSid: "old" }), "old hint")
+    await sessions.confirm(browser, authenticationOf({ ...atProvider, providerSid: "new" }), "new hint")
+    await sessions.confirm(
+      browser,
+      authenticationOf({ ...atProvider, provider: "other", providerSid: "other" }),
+      "other hint",
+    )
     const [session] = (await other.registry?.list({ provider: "credentials", sid: "new" })) ?? []
-    expect(session).toMatchObject({ logoutHint: "new hint", origin: { providerSid: "new" } })
+    expect(session).toMatchObject({ logoutHint: "new hint", authentication: { providerSid: "new" } })
     expect(await other.registry?.list({ provider: "other", sid: "other" })).toEqual([])
     await other.registry?.endAll({ provider: "credentials", sid: "new" })
     expect((await other.read(browser, { mode: "peek" })).session).toBeNull()
@@ -129,7 +139,7 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
 })
 
 describe("a confirmation of a cookie session", () => {
-  const confirmed = originOf({
+  const confirmed = authenticationOf({
     id: "c".repeat(22),
     provider: "passkey",
     method: "webauthn",
@@ -146,7 +156,7 @@ describe("a confirmation of a cookie session", () => {
     const sessions = startProcess({
       callbacks: { jwt, session: ({ session, token }) => ({ ...session, count: token["count"] }) },
     })
-    const browser = await signIn(sessions, originOf())
+    const browser = await signIn(sessions, authenticationOf())
     // This result is in no cookie.
     await sessions.read(browser, { mode: "peek" })
     const later = apply(browser, await sessions.confirm(browser, confirmed))
@@ -155,26 +165,30 @@ describe("a confirmation of a cookie session", () => {
     const other = startProcess({
       callbacks: { jwt, session: ({ session, token }) => ({ ...session, count: token["count"] }) },
     })
-    expect(await other.origin(later)).toMatchObject({ id: originOf().id, amr: ["pwd", "hwk"], authTime: SECONDS })
+    expect(await other.authentication(later)).toMatchObject({
+      id: authenticationOf().id,
+      amr: ["pwd", "hwk"],
+      authTime: SECONDS,
+    })
     expect(await other.read(later, { mode: "peek" })).toMatchObject({ session: { user: { name: "ada" }, count: 2 } })
   })
 
   it("does not set a cookie after the browser has signed out", async () => {
     const sessions = startProcess({ session: { strategy: "jwt" } })
-    const browser = await signIn(sessions, originOf())
+    const browser = await signIn(sessions, authenticationOf())
     await sessions.destroy(browser)
     expect(await sessions.confirm(browser, confirmed)).toEqual([])
   })
 
-  it("gives an origin to a session of Auth.js, also with a store", async () => {
+  it("gives an authentication to a session of Auth.js, also with a store", async () => {
     const value = await encode({ token: { sub: "7", name: "ada" }, secret: TEST_SECRET, salt: NAME })
     for (const store of [undefined, MemoryStore()]) {
       const sessions = startProcess({ clock: () => Date.now(), ...(store && { store }) })
       const browser: SessionCookies = { cookies: { [NAME]: value }, cookieSet }
-      expect(await sessions.origin(browser)).toBeUndefined()
+      expect(await sessions.authentication(browser)).toBeUndefined()
       const { id } = await sessions.read(browser, { mode: "peek" })
       const later = apply(browser, await sessions.confirm(browser, confirmed))
-      expect(await sessions.origin(later)).toMatchObject({
+      expect(await sessions.authentication(later)).toMatchObject({
         id: id ?? confirmed.id,
         provider: "passkey",
         authTime: SECONDS,
@@ -183,9 +197,9 @@ describe("a confirmation of a cookie session", () => {
   })
 })
 
-describe("keepsOrigin", () => {
+describe("recordsAuthentication", () => {
   it("is false only for database sessions without a registry", () => {
-    const keeps = (config: Partial<AuthConfig>) => startProcess(config).keepsOrigin
+    const keeps = (config: Partial<AuthConfig>) => startProcess(config).recordsAuthentication
     const adapter = MemoryAdapter()
     expect([
       keeps({}),

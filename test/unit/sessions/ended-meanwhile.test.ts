@@ -25,7 +25,7 @@ const createSession = (
       isConnection,
       user: { id },
       account: { provider: "p", providerAccountId: "1", type: "oidc" },
-      origin: { id: "s".repeat(22), owner: id, provider: "p", method: "oidc", amr: [] },
+      authentication: { id: "s".repeat(22), owner: id, provider: "p", method: "oidc", amr: [] },
     },
     browser,
   )

@@ -38,7 +38,7 @@ const presented = (over: Partial<PresentedSession> = {}): PresentedSession => ({
 
 const registered = (id: string, over: Partial<RegisteredSession> = {}): RegisteredSession => ({
   ...{ id, createdAt: Date.now(), lastSeenAt: Date.now(), expires: Date.now() + HOUR },
-  origin: { id, owner: "ada", provider: "p", method: "oidc", amr: [] },
+  authentication: { id, owner: "ada", provider: "p", method: "oidc", amr: [] },
   ...over,
 })
 
@@ -157,11 +157,11 @@ describe("a session from before the store that has ended", () => {
   it("is refused if it was issued longer ago than is known which sessions have ended", async () => {
     const { time, registry } = createClocked()
     const isLive = (days: number, provider?: string) => {
-      const origin = { id: `~${days}`, owner: "ada", provider: "p", method: "oidc", amr: [] }
+      const authentication = { id: `~${days}`, owner: "ada", provider: "p", method: "oidc", amr: [] }
       return registry.isLive(
         presented({
           ...{ id: `~${days}${provider}`, issuedAt: time.now - days * DAY, expires: time.now + DAY },
-          describe: () => (provider ? { origin: { ...origin, providerSid: provider } } : {}),
+          describe: () => (provider ? { authentication: { ...authentication, providerSid: provider } } : {}),
         }),
       )
     }
@@ -172,11 +172,18 @@ describe("a session from before the store that has ended", () => {
 
   it("stays ended if the provider has ended its session there before it was used", async () => {
     const registry = createRegistry(MemoryStore())
-    const origin = { id: presented().id, owner: "ada", provider: "p", method: "oidc", amr: [], providerSid: "sid" }
+    const authentication = {
+      id: presented().id,
+      owner: "ada",
+      provider: "p",
+      method: "oidc",
+      amr: [],
+      providerSid: "sid",
+    }
     await registry.endAll({ provider: "p", sid: "sid" })
-    expect(await registry.isLive(presented({ describe: () => ({ origin }) }))).toBe(false)
-    const other = { ...origin, providerSid: "other" }
-    expect(await registry.isLive(presented({ id: "~other", describe: () => ({ origin: other }) }))).toBe(true)
+    expect(await registry.isLive(presented({ describe: () => ({ authentication }) }))).toBe(false)
+    const other = { ...authentication, providerSid: "other" }
+    expect(await registry.isLive(presented({ id: "~other", describe: () => ({ authentication: other }) }))).toBe(true)
   })
 })
 

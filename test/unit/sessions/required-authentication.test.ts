@@ -12,8 +12,8 @@ const SECONDS = NOW / 1000
 
 type Origin = Parameters<typeof findShortfalls>[0]
 
-const lacks = (origin: Partial<NonNullable<Origin>> | undefined, required: RequiredAuthentication) =>
-  findShortfalls(origin && { amr: [], ...origin }, required, NOW)
+const lacks = (authentication: Partial<NonNullable<Origin>> | undefined, required: RequiredAuthentication) =>
+  findShortfalls(authentication && { amr: [], ...authentication }, required, NOW)
 
 describe("findShortfalls", () => {
   it.each<[string, Parameters<typeof lacks>[0], RequiredAuthentication, readonly string[]]>([
@@ -22,7 +22,7 @@ describe("findShortfalls", () => {
     ["the age is the maximum", { authTime: SECONDS - 600 }, { maxAgeSeconds: 600 }, []],
     ["the age is above the maximum", { authTime: SECONDS - 601 }, { maxAgeSeconds: 600 }, ["maxAgeSeconds"]],
     ["the time is unknown", {}, { maxAgeSeconds: 600 }, ["maxAgeSeconds"]],
-    ["the origin is unknown", undefined, { maxAgeSeconds: 600 }, ["maxAgeSeconds"]],
+    ["the authentication is unknown", undefined, { maxAgeSeconds: 600 }, ["maxAgeSeconds"]],
     ["another process has a faster clock", { authTime: SECONDS + 60 }, { maxAgeSeconds: 600 }, []],
     ["the time is in the future", { authTime: SECONDS + 61 }, { maxAgeSeconds: 600 }, ["maxAgeSeconds"]],
     ["two factors were used", { amr: ["pwd", "otp", "mfa"] }, { factors: 2 }, []],
@@ -48,8 +48,8 @@ describe("findShortfalls", () => {
       { maxAgeSeconds: 1, factors: 2, acr: "phr", amr: ["hwk"] },
       ["acr"],
     ],
-  ])("decides if %s", (_, origin, required, expected) => {
-    expect(lacks(origin, required)).toEqual(expected)
+  ])("decides if %s", (_, authentication, required, expected) => {
+    expect(lacks(authentication, required)).toEqual(expected)
   })
 })
 

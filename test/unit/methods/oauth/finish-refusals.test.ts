@@ -7,7 +7,7 @@ import { BASE, callOf, createSite, ORIGIN, providerOf, startFlow } from "./test-
 
 const OIDC = { type: "oidc", issuer: "https://acme.test" } as const
 const WHY =
-  "could not be checked: this browser has no pending sign-in with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies"
+  "could not be checked: this browser has no sign-in in progress with this provider. The sign-in was already finished, it started more than 15 minutes ago, or the browser blocks cookies"
 
 describe("OID-34: finishOAuth without a flow cookie", () => {
   it.each<[string, Partial<OAuthConfig>]>([

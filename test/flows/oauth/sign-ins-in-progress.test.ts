@@ -16,7 +16,7 @@ guardProcess()
 
 const op = useProvider()
 
-describeServers("pending sign-ins", (start, stage) => {
+describeServers("sign-ins in progress", (start, stage) => {
   const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   it("are limited to five per browser; the oldest is dropped first", async () => {

@@ -1,11 +1,11 @@
-/** How a session was opened: the session's origin in the cookie or in the store. */
+/** How the user of a session was authenticated: in the cookie or in the store. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { optionalAuth } from "../../../lib/index.js"
 import { decode, encode } from "../../../lib/jwt.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
 import { sha256Base64url } from "../../../lib/security/tokens.js"
-import { parseOrigin } from "../../../lib/sessions/origin.js"
+import { parseAuthentication } from "../../../lib/sessions/authentication.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, describeServers, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
@@ -35,7 +35,8 @@ async function claimsOf(browser: Browser): Promise<Record<string, unknown>> {
   return (await decode({ token: cookieOf(browser), secret: TEST_SECRET, salt: NAME })) ?? {}
 }
 
-const originOf = async (browser: Browser) => parseOrigin((await claimsOf(browser))["session_origin"])
+const authenticationOf = async (browser: Browser) =>
+  parseAuthentication((await claimsOf(browser))["session_authentication"])
 
 const startSite = (start: Start, config: Partial<AuthConfig>) =>
   start(
@@ -50,7 +51,7 @@ const people = Credentials({ authorize: () => ({ id: "7", name: "ada" }) })
 const post = async (browser: Browser) => browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf() })
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-describeServers("The origin of a cookie session", (start, stage) => {
+describeServers("The authentication of a cookie session", (start, stage) => {
   it("names the session, its owner, the provider and the authentication", async () => {
     const mail = mailbox()
     const adapter = MemoryAdapter()
@@ -58,7 +59,7 @@ describeServers("The origin of a cookie session", (start, stage) => {
     const before = nowSeconds()
     const browser = app.browser()
     await post(browser)
-    const byPassword = await originOf(browser)
+    const byPassword = await authenticationOf(browser)
     expect(byPassword).toEqual({
       ...{ id: expect.stringMatching(/^[\w-]{22}$/), owner: "7", provider: "credentials", method: "credentials" },
       ...{ amr: ["pwd"], authTime: expect.any(Number) },
@@ -69,12 +70,16 @@ describeServers("The origin of a cookie session", (start, stage) => {
     await askForLink(reader, "ada@example.com")
     await reader.get(mail.linkTo("ada@example.com"))
     const user = await adapter.getUserByEmail("ada@example.com")
-    expect(await originOf(reader)).toMatchObject({ owner: user?.id, method: "email", amr: ["email"] })
+    expect(await authenticationOf(reader)).toMatchObject({ owner: user?.id, method: "email", amr: ["email"] })
 
     const device = app.browser()
     await passkeys.register(device, app.origin, { email: "eve@example.com" })
     const eve = await adapter.getUserByEmail("eve@example.com")
-    expect(await originOf(device)).toMatchObject({ owner: eve?.id, method: "webauthn", amr: ["hwk", "user", "mfa"] })
+    expect(await authenticationOf(device)).toMatchObject({
+      owner: eve?.id,
+      method: "webauthn",
+      amr: ["hwk", "user", "mfa"],
+    })
     if (stage !== "Auth()") expect(await (await device.get("/owner")).json()).toBe(eve?.id)
   })
 
@@ -86,25 +91,30 @@ describeServers("The origin of a cookie session", (start, stage) => {
     op.set({ claims: (all) => ({ ...all, ...claims }) })
     const browser = app.browser()
     await signIn(browser, op)
-    expect(await originOf(browser)).toEqual({
+    expect(await authenticationOf(browser)).toEqual({
       ...{ id: expect.any(String), owner: expect.stringMatching(/^oidc:/), provider: "oidc", method: "oidc" },
       ...{ amr: [], authTime: claims.auth_time, providerSid: "s 1" },
     })
-    if (stage !== "Auth()") expect(await (await browser.get("/owner")).json()).toBe((await originOf(browser))?.owner)
+    if (stage !== "Auth()")
+      expect(await (await browser.get("/owner")).json()).toBe((await authenticationOf(browser))?.owner)
     const other = app.browser()
     await signIn(other, op, { id: "trusted" })
-    expect(await originOf(other)).toMatchObject({ amr: ["otp", "mfa"], acr: claims.acr, authTime: claims.auth_time })
+    expect(await authenticationOf(other)).toMatchObject({
+      amr: ["otp", "mfa"],
+      acr: claims.acr,
+      authTime: claims.auth_time,
+    })
   })
 
   it("has no authentication time if the provider states none, or one in the future", async () => {
     const app = await startSite(start, { providers: [op.oidc()] })
     const browser = app.browser()
     await signIn(browser, op)
-    expect(await originOf(browser)).not.toHaveProperty("authTime")
+    expect(await authenticationOf(browser)).not.toHaveProperty("authTime")
     op.set({ claims: (all) => ({ ...all, auth_time: nowSeconds() + 5_000 }) })
     const other = app.browser()
     await signIn(other, op)
-    expect((await originOf(other))?.authTime).toBeLessThanOrEqual(nowSeconds())
+    expect((await authenticationOf(other))?.authTime).toBeLessThanOrEqual(nowSeconds())
   })
 
   it("stays when the jwt callback changes it, and in a renewed cookie", async () => {
@@ -112,7 +122,9 @@ describeServers("The origin of a cookie session", (start, stage) => {
     const app = await startSite(start, {
       providers: [people],
       clock: () => time.now,
-      callbacks: { jwt: ({ token, user }) => (user ? token : { ...token, session_origin: "x 1 github oauth pwd" }) },
+      callbacks: {
+        jwt: ({ token, user }) => (user ? token : { ...token, session_authentication: "x 1 github oauth pwd" }),
+      },
     })
     const browser = app.browser({ now: () => time.now })
     await post(browser)
@@ -120,7 +132,11 @@ describeServers("The origin of a cookie session", (start, stage) => {
     time.now += 2 * 24 * 3600 * 1000
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
     expect(cookieOf(browser)).not.toBe(first)
-    expect(await originOf(browser)).toMatchObject({ owner: "7", amr: ["pwd"], authTime: Math.floor(NOW / 1000) })
+    expect(await authenticationOf(browser)).toMatchObject({
+      owner: "7",
+      amr: ["pwd"],
+      authTime: Math.floor(NOW / 1000),
+    })
   })
 
   it("stays when the user connects another account, and changes at the next sign-in", async () => {
@@ -129,17 +145,17 @@ describeServers("The origin of a cookie session", (start, stage) => {
     const browser = app.browser()
     await askForLink(browser, "ada@example.com")
     await browser.get(mail.linkTo("ada@example.com"))
-    const origin = await originOf(browser)
+    const authentication = await authenticationOf(browser)
     await signIn(browser, op)
-    expect(await originOf(browser)).toEqual(origin)
+    expect(await authenticationOf(browser)).toEqual(authentication)
     await signIn(browser, op)
-    const later = await originOf(browser)
-    expect(later).toMatchObject({ owner: origin?.owner, method: "oidc", amr: [] })
-    expect(later?.id).not.toBe(origin?.id)
+    const later = await authenticationOf(browser)
+    expect(later).toMatchObject({ owner: authentication?.owner, method: "oidc", amr: [] })
+    expect(later?.id).not.toBe(authentication?.id)
   })
 })
 
-describeServer("The origin of a database session", "Express 5", (start) => {
+describeServer("The authentication of a database session", "Express 5", (start) => {
   it("is a record in the store, which is extended and deleted with the session", async () => {
     const time = { now: Date.now() }
     const store = MemoryStore()
@@ -155,8 +171,8 @@ describeServer("The origin of a database session", "Express 5", (start) => {
     const list = () => store.list("session", sha256Base64url(user.id))
     const [record] = await list()
     expect(record?.key).not.toContain(cookieOf(browser))
-    const origin = { owner: user.id, method: "credentials", amr: ["pwd"] }
-    expect(JSON.parse(record?.value ?? "{}")).toMatchObject({ origin, createdAt: time.now })
+    const authentication = { owner: user.id, method: "credentials", amr: ["pwd"] }
+    expect(JSON.parse(record?.value ?? "{}")).toMatchObject({ authentication, createdAt: time.now })
     expect(record?.value).not.toContain(cookieOf(browser))
     expect(await (await browser.get("/owner")).json()).toBe(user.id)
     time.now += 3 * 24 * 3600 * 1000
@@ -164,13 +180,13 @@ describeServer("The origin of a database session", "Express 5", (start) => {
     await until(async () => (await list())[0]?.version !== record?.version)
     const [extended] = await list()
     expect(extended?.expires?.getTime()).toBe(Number(record?.expires?.getTime()) + 3 * 24 * 3600 * 1000)
-    expect(JSON.parse(extended?.value ?? "{}")).toMatchObject({ origin, lastSeenAt: time.now })
+    expect(JSON.parse(extended?.value ?? "{}")).toMatchObject({ authentication, lastSeenAt: time.now })
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect([await list(), await sessionOf(browser)]).toEqual([[], null])
   })
 })
 
-describeServer("A session without an origin", "Express 5", (start) => {
+describeServer("A session without an authentication", "Express 5", (start) => {
   it("stays valid, and its owner is the adapter's user", async () => {
     for (const adapter of [undefined, MemoryAdapter()]) {
       const app = await startSite(start, { providers: [people], ...(adapter && { adapter }) })

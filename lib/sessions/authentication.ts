@@ -1,10 +1,10 @@
 /**
- * Formats and parses a session's origin, which describes how the session was opened. The text is the claim
- * `session_origin` of an encrypted session.
+ * Formats and parses the authentication of a session: for whom, where and how its user was authenticated. The text is
+ * the claim `session_authentication` of an encrypted session.
  *
  * @module
  */
-import type { SessionOrigin } from "../base/types.js"
+import type { SessionAuthentication } from "../base/types.js"
 import { isSessionId } from "../security/session-id.js"
 
 const escapeField = (text: string): string => text.replace(/[% ]/g, encodeURIComponent)
@@ -18,9 +18,9 @@ function unescapeField(text: string): string {
   }
 }
 
-/** Formats an origin as a short text. Nested claims would make every session read slower. */
-export function formatOrigin(origin: SessionOrigin): string {
-  const { id, owner, provider, method, amr, authTime = "", acr = "", providerSid = "" } = origin
+/** Formats an authentication as a short text. Nested claims would make every session read slower. */
+export function formatAuthentication(authentication: SessionAuthentication): string {
+  const { id, owner, provider, method, amr, authTime = "", acr = "", providerSid = "" } = authentication
   return [id, owner, provider, method, amr.join(), String(authTime), acr, providerSid]
     .map(escapeField)
     .join(" ")
@@ -31,7 +31,7 @@ export function formatOrigin(origin: SessionOrigin): string {
  * Parses a text that `formatOrigin` has returned. Returns undefined for any other value, such as the missing claim of a
  * session that an earlier version has created.
  */
-export function parseOrigin(text: unknown): SessionOrigin | undefined {
+export function parseAuthentication(text: unknown): SessionAuthentication | undefined {
   if (typeof text !== "string") return undefined
   const [id, owner, provider, method, amr, authTime, acr, providerSid] = text.split(" ").map(unescapeField)
   if (!id || !isSessionId(id) || !owner || !provider || !method) return undefined
@@ -45,7 +45,7 @@ export function parseOrigin(text: unknown): SessionOrigin | undefined {
 }
 
 /**
- * Formats the id and the owner of a session whose origin is unknown. `parseId` and `parseOwner` read them from the
+ * Formats the id and the owner of a session whose authentication is unknown. `parseId` and `parseOwner` read them from the
  * text.
  */
 export const formatId = (id: string, owner = ""): string => [id, owner].map(escapeField).join(" ").trimEnd()
@@ -75,17 +75,23 @@ export function parseOwner(text: unknown): string | undefined {
 
 /**
  * True if the user authenticated again at the same provider with the same account, so that the session at the provider
- * may be a new one. An origin from a cookie does not contain the account. Then only the providers are compared.
+ * may be a new one. An authentication from a cookie does not contain the account. Then only the providers are compared.
  */
-export const isAtSameProvider = (previous: SessionOrigin, { provider, providerSub }: SessionOrigin): boolean =>
+export const isAtSameProvider = (
+  previous: SessionAuthentication,
+  { provider, providerSub }: SessionAuthentication,
+): boolean =>
   previous.provider === provider && (previous.providerSub === undefined || previous.providerSub === providerSub)
 
 /**
- * Returns the origin of a session after its user has authenticated again. The session's id, and the provider and method
+ * Returns the authentication of a session after its user has authenticated again. The session's id, and the provider and method
  * that opened it, stay. `amr` is extended, and the later `authTime` is used. `acr` is replaced if the new
  * authentication states one.
  */
-export function mergeOrigin(previous: SessionOrigin, confirmed: SessionOrigin): SessionOrigin {
+export function mergeAuthentication(
+  previous: SessionAuthentication,
+  confirmed: SessionAuthentication,
+): SessionAuthentication {
   const { amr, authTime = 0, acr, providerSid } = confirmed
   const latest = Math.max(previous.authTime ?? 0, authTime)
   return {
@@ -98,11 +104,14 @@ export function mergeOrigin(previous: SessionOrigin, confirmed: SessionOrigin): 
 }
 
 /**
- * Returns the origin of the session that is created when the user connects another account. It is the origin of the
- * previous session, because the user did not sign in again. If the previous session has no origin, or belongs to
+ * Returns the authentication of the session that is created when the user connects another account. The authentication of
+ * the previous session is kept, because the user did not sign in again. If the previous session has none, or belongs to
  * another owner, it is unknown how the user signed in, so `amr` is empty.
  */
-export function continueOrigin(previous: SessionOrigin | undefined, next: SessionOrigin): SessionOrigin {
+export function continueAuthentication(
+  previous: SessionAuthentication | undefined,
+  next: SessionAuthentication,
+): SessionAuthentication {
   const { id, owner, provider, method } = next
   return previous?.owner === owner ? previous : { id, owner, provider, method, amr: [] }
 }
