@@ -48,9 +48,11 @@ function rowOf(wanted, all) {
 }
 
 const table = (tests) =>
-  ["| Case | Attack or fault | Tests passed |", "|---|---|---|", ...CASES.map((wanted) => rowOf(wanted, tests))].join(
-    "\n",
-  )
+  [
+    "| Case | Attack, fault or rule | Tests passed |",
+    "|---|---|---|",
+    ...CASES.map((wanted) => rowOf(wanted, tests)),
+  ].join("\n")
 
 function replaceTable(page, text) {
   const [start, end] = [page.indexOf(BEGIN), page.indexOf(END)]

@@ -55,8 +55,8 @@ const RESULTS = { "sign in": "signs in", "sign out": "signs out", refresh: "refr
 function resultOf({ must, does, shows }, passed) {
   const result = RESULTS[does]
   const remarks = [
-    must === "either" && "either is allowed",
-    shows && `the suite reports it as ${shows}`,
+    must === "either" && "signing in is allowed too",
+    shows && `the suite then reports the module as ${shows}`,
     passed < PARTIES.length && `**failed**, ${passed} of ${PARTIES.length}`,
   ]
   return [result, ...remarks.filter(Boolean)].join("; ")
@@ -64,7 +64,7 @@ function resultOf({ must, does, shows }, passed) {
 
 const moduleTable = (plan, countPassed) =>
   [
-    "| Module | The relying party receives | latchkey |",
+    "| Module | Condition | latchkey |",
     "|---|---|---|",
     ...plan.modules.map(
       (module) => `| \`${module.name}\` | ${module.given} | ${resultOf(module, countPassed(plan, module))} |`,
@@ -88,11 +88,16 @@ function renderPage(countPassed) {
   const passed = modules.reduce((sum, count) => sum + count, 0)
   return `# Conformance
 
-This page has the results of the OpenID Foundation's [conformance suite](https://openid.net/certification/) for relying parties, which runs at every change. The provider that plays each module is in \`test/conformance/modules.ts\` of the repository. This is not a certification, which requires a run of the Foundation's own suite.
+The OpenID Foundation's [conformance suite](https://openid.net/certification/) for relying parties consists of modules. In each module, a provider responds in a different way, and the relying party must sign in or refuse. \`test/conformance\` in the repository reproduces these modules with its own provider at every change, and this page lists the results. They are not a certification, which requires a run of the Foundation's own suite.
 
-Each module runs in four applications: the built package, imported and required, in Express 5 and Express 4. It starts a new application that knows only the issuer, the client id and the client secret. \`idToken: false\` makes it request userinfo, which shows that it accepted an id_token. Each test checks the page, the session, the log, and the requests to the provider. The modules for logout sign in with two browsers and sign out in one of them, while the provider posts a logout token. The modules for refresh tokens call the userinfo endpoint with \`req.authorizedFetch()\` after the access token has expired. The modules for FAPI 2.0 have the variants \`plain_fapi\`, \`private_key_jwt\`, \`dpop\` and \`oidc\`; the provider verifies each assertion and proof, and the application sets \`dpop: true\`.
+Each module runs in four applications: the built package with \`import\` and with \`require\`, each in Express 5 and Express 4. For each module a new application starts, configured with the issuer, the client id and the client secret. Each test checks the page, the session, the log, and the requests to the provider.
 
-${modules.length} modules in ${PARTIES.length} applications: ${passed} of ${modules.length * PARTIES.length} passed. \`npm run docs:conformance\` runs them and writes this page.
+- With \`idToken: false\`, the application requests userinfo after it has accepted an id_token. This request shows that the id_token was accepted.
+- **Logout:** two browsers sign in, and one of them signs out. Meanwhile the provider posts a logout token.
+- **Refresh tokens:** the application calls the userinfo endpoint with \`req.authorizedFetch()\` after the access token has expired.
+- **FAPI 2.0:** the modules run with the suite's variants \`plain_fapi\`, \`private_key_jwt\`, \`dpop\` and \`oidc\`. The application sets \`dpop: true\`, and the provider verifies each client assertion and DPoP proof.
+
+${modules.length} modules in ${PARTIES.length} applications: ${passed} of ${modules.length * PARTIES.length} passed. \`npm run docs:conformance\` runs the modules and writes this page.
 
 ${PLANS.map((plan) => planSection(plan, countPassed)).join("\n")}
 ## Not offered

@@ -1,6 +1,6 @@
 /**
  * Several processes on one port: this file starts them, replaces each one that dies, and stops them all.
- * Shared data is in PostgreSQL and Redis, so any process can handle any request.
+ * Shared data is in PostgreSQL or Redis, so any process can handle any request.
  */
 import cluster from "node:cluster"
 import { randomBytes } from "node:crypto"
