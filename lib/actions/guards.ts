@@ -66,8 +66,7 @@ async function resolveCallbackUrl(
       ? call.origin
       : requireRedirectUrl(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
   // Only a requested URL causes the warning. A stored URL was checked when it was requested, and its port may differ
-  // from
-  // the port of this request, for example with supertest.
+  // from the port of this request, for example with supertest.
   if (candidate !== undefined && candidate === requested) warnIfForeignUrl(candidate, call, runtime)
   // The target may be longer than the candidate: percent-encoding makes non-ASCII text up to nine times longer.
   const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin

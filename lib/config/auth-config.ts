@@ -132,9 +132,9 @@ export interface EventsOptions {
   updateUser?: (message: { user: User }) => Awaitable<void>
   /**
    * The user's email address is verified for the first time, in a browser that was not signed in as this user. Before
-   * that, an attacker may have signed up with this address. So passkeys, and accounts that were not verified for the
-   * address, have been removed (`removed` lists them), and database sessions have ended. Remove what an attacker may
-   * have set in your application, such as a password.
+   * that, an attacker may have signed up with this address. So passkeys, accounts that were not verified for the address
+   * (`removed` lists all of them), and the second factor have been removed. Database sessions have ended, and with a
+   * store all sessions. Remove what an attacker may have set in your application, such as a password.
    *
    * The address is stored as verified only after this handler has succeeded. If the handler fails or takes longer than
    * 5 s, the sign-in fails, and the next sign-in calls the handler again.

@@ -142,8 +142,9 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
   const createCached = ({ provider }: MailParams): CachedTransport => {
     const getSocket = createGetSocket(() => socketsOfEmail.getStore())
     const transport = createTransport(provider, name, getSocket)
-    const poolSockets = isPool(transport) && !supportsSignal() ? new Set<Socket>() : undefined
-    return { server: provider.server, transport, poolSockets }
+    // A pool that the application has created is never closed here, because the application may use it elsewhere.
+    const closesPool = isPool(transport) && transport !== provider.server && !supportsSignal()
+    return { server: provider.server, transport, poolSockets: closesPool ? new Set<Socket>() : undefined }
   }
   return async (params) => {
     const mail = requireMail(params, name)

@@ -25,7 +25,7 @@ export interface FortyTwoProfile extends OtherMembers {
 /**
  * Sign-in with the intranet of the 42 school.
  * Console: https://profile.intra.42.fr/oauth/applications
- * - Email verification is not documented.
+ * - The 42 school does not document whether email addresses are verified.
  */
 const FortyTwo = oauthProvider<FortyTwoProfile>("42-school", "42 School", {
   authorization: { url: "https://api.intra.42.fr/oauth/authorize", params: { scope: "public" } },

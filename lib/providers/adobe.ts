@@ -8,7 +8,7 @@ export interface AdobeProfile {
   given_name?: string
   family_name?: string
   email?: string
-  /** A boolean here. Adobe returns the string "true" or "false". */
+  /** Adobe returns the string "true" or "false", which is converted to a boolean. */
   email_verified?: boolean | string
   /** "ind" is a personal account; "ent" and "fed" are company accounts. */
   account_type?: string
@@ -23,7 +23,7 @@ const ISSUER = "https://ims-na1.adobelogin.com"
  * Console: https://developer.adobe.com/console, a project with an API, User Authentication, OAuth Web App
  * - The redirect URI must be https.
  * - Scopes are separated by commas.
- * - No picture.
+ * - The user has no picture.
  */
 const Adobe = oidcProvider<AdobeProfile>("adobe", "Adobe", {
   issuer: ISSUER,

@@ -6,7 +6,7 @@ export interface AmazonProfile {
   user_id: string
   name?: string
   email?: string
-  /** With the scope `postal_code`. */
+  /** Requires the scope `postal_code`. */
   postal_code?: string
   [member: string]: unknown
 }
@@ -15,7 +15,7 @@ export interface AmazonProfile {
  * Sign-in with Amazon ("Login with Amazon").
  * Console: https://developer.amazon.com/loginwithamazon/console/site/lwa/overview.html, Web Settings
  * - The redirect URI must be https, except on localhost.
- * - Email verification is not documented. No picture.
+ * - Amazon does not document whether email addresses are verified. The user has no picture.
  */
 const Amazon = oauthProvider<AmazonProfile>("amazon", "Amazon", {
   authorization: { url: "https://www.amazon.com/ap/oa", params: { scope: "profile" } },

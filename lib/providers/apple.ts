@@ -53,18 +53,19 @@ export type AppleOptions = OIDCUserConfig<AppleProfile> & { [name in keyof Apple
 const KEY_OPTIONS = { teamId: "TEAM_ID", keyId: "KEY_ID", privateKey: "PRIVATE_KEY" } as const
 
 const ISSUER = "https://appleid.apple.com"
-/** Apple allows six months. A secret that is generated for each sign-in only needs to outlive that sign-in. */
+/** Apple allows six months. Each generated secret is used for one request only, so five minutes suffice. */
 const SECRET_LIFETIME_SECONDS = 300
 
 /**
- * The key that signs client secrets; undefined if a client secret is configured.
- * @throws TypeError naming what is missing
+ * Returns the key that signs client secrets. The environment variables of the key are read only if no client secret is
+ * configured. Undefined if no part of the key is set.
+ * @throws TypeError that names the missing parts of the key
  */
 function readKey(options: AppleOptions): AppleKey | undefined {
-  // The variable of the default id holds the secret of another client.
-  const isReadyMade = options.clientSecret || ownVariable("apple", "SECRET", options)
+  // With another id, AUTH_APPLE_SECRET is the secret of another client, so only the variable of this id is read.
+  const hasSecret = options.clientSecret || ownVariable("apple", "SECRET", options)
   const read = (name: keyof AppleKey) =>
-    options[name] || (isReadyMade ? undefined : providerVariable("apple", KEY_OPTIONS[name], options))
+    options[name] || (hasSecret ? undefined : providerVariable("apple", KEY_OPTIONS[name], options))
   const [teamId, keyId, privateKey] = [read("teamId"), read("keyId"), read("privateKey")]
   if (teamId && keyId && privateKey) return { teamId, keyId, privateKey }
   if (!teamId && !keyId && !privateKey) return undefined
@@ -75,7 +76,7 @@ function readKey(options: AppleOptions): AppleKey | undefined {
   )
 }
 
-/** @throws TypeError when it is not an Apple private key */
+/** @throws TypeError if the text is not a P-256 private key */
 function parseKey(text: string): KeyObject {
   try {
     const key = createPrivateKey(text.replaceAll("\\n", "\n").trim())
@@ -84,12 +85,12 @@ function parseKey(text: string): KeyObject {
     // Reported below without the value, which is a secret.
   }
   throw new TypeError(
-    'Apple: privateKey is no P-256 key in PEM. Give the whole text of the .p8 file, from "-----BEGIN PRIVATE KEY-----" on',
+    'Apple: privateKey is not a P-256 key in PEM format. Set it to the whole text of the .p8 file, from "-----BEGIN PRIVATE KEY-----" on',
   )
 }
 
 /**
- * Generates a client secret: a JWT signed with the developer's key.
+ * Returns a function that generates a client secret: a JWT signed with the developer's key.
  * @see https://developer.apple.com/documentation/accountorganizationaldatasharing/creating-a-client-secret
  */
 function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
@@ -107,19 +108,20 @@ function createSecret({ teamId, keyId, privateKey }: AppleKey): ClientSecret {
 
 /**
  * Sign-in with Apple.
- * Environment: `AUTH_APPLE_ID` (the Services ID), `AUTH_APPLE_TEAM_ID`, `AUTH_APPLE_KEY_ID`, `AUTH_APPLE_PRIVATE_KEY`; or
- * `AUTH_APPLE_SECRET`, a JWT that you signed yourself.
+ * Environment: `AUTH_APPLE_ID` (the Services ID), and either `AUTH_APPLE_TEAM_ID`, `AUTH_APPLE_KEY_ID` and
+ * `AUTH_APPLE_PRIVATE_KEY`, or `AUTH_APPLE_SECRET`, a JWT that you signed yourself.
  * Console: https://developer.apple.com/account/resources/identifiers/list/serviceId
- * - `AUTH_APPLE_PRIVATE_KEY` is the content of the `.p8` file; line breaks may be written as `\n`. Each sign-in
- *   generates a new client secret from it. Your own JWT is valid for at most six months. The options are `teamId`,
- *   `keyId` and `privateKey`.
+ * - `AUTH_APPLE_PRIVATE_KEY` is the content of the `.p8` file; line breaks may be written as `\n`. latchkey uses this
+ *   key to sign a new client secret for each request that needs one. The options for the key are `teamId`, `keyId` and
+ *   `privateKey`.
+ * - Apple accepts the JWT in `AUTH_APPLE_SECRET` for at most six months.
  * - The redirect URI must be https; Apple rejects localhost.
- * - Apple posts its response (`response_mode=form_post`), which needs no configuration.
- * - Apple sends the name only at the first consent, in `profile.user.name`. It is not signed, so use it for display
- *   only; the address is always signed. To receive the name again, remove the application in the settings of the Apple
- *   account.
- * - No picture.
- * @throws TypeError when a part of the key is missing or `privateKey` is invalid
+ * - Apple sends its response as a form POST (`response_mode=form_post`). This needs no configuration.
+ * - Apple sends the name only at the first consent, in `profile.user.name`. The name is not signed, so use it for
+ *   display only. The email address is always signed. To receive the name again, remove the application in the settings
+ *   of the Apple account.
+ * - The user has no picture.
+ * @throws TypeError if a part of the key is missing or `privateKey` is invalid
  */
 export default function Apple(options: AppleOptions = {}): OIDCConfig<AppleProfile> {
   const key = readKey(options)

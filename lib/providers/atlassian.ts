@@ -23,7 +23,7 @@ export interface AtlassianProfile extends OtherMembers {
  * - Under Permissions, add the User identity API with the scope `read:me`.
  * - Until the app is shared under Distribution, only its owner can sign in.
  * - A refresh token needs the scope `offline_access`.
- * - Email verification is not documented.
+ * - Atlassian does not document whether email addresses are verified.
  */
 const Atlassian = oauthProvider<AtlassianProfile>("atlassian", "Atlassian", {
   authorization: {

@@ -1,7 +1,7 @@
 import { type IdTokenClaims, issuerProvider } from "../provider-kit/define.js"
 
 /**
- * The claims of Auth0's id_token; an Action can add members in your own namespace.
+ * The claims of Auth0's id_token. An Action can add claims in your own namespace.
  * @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure
  */
 export interface Auth0Profile extends IdTokenClaims {

@@ -4,7 +4,7 @@ import { issuerProvider, type StandardClaims } from "../provider-kit/define.js"
 export interface AutheliaProfile extends StandardClaims {
   /** The time of the authorization request. */
   rat?: number
-  /** The user's first address. */
+  /** The user's first email address. */
   email?: string
   alt_emails?: string[]
   groups?: string[]
@@ -12,11 +12,11 @@ export interface AutheliaProfile extends StandardClaims {
 
 /**
  * Sign-in with your own Authelia server.
- * Environment: also its address as `AUTH_AUTHELIA_ISSUER` (`https://auth.example.com`).
+ * Environment: also `AUTH_AUTHELIA_ISSUER`, the server's address (`https://auth.example.com`).
  * Console: Authelia's configuration, `identity_providers.oidc.clients`
  * - The profile is read from userinfo.
- * - Authelia reports `email_verified: true` for every address of the user directory. Allow linking by address only if
- *   users cannot edit theirs.
+ * - Authelia reports `email_verified: true` for every address of the user directory. Set
+ *   `allowDangerousEmailAccountLinking` only if users cannot change their addresses.
  */
 const Authelia = issuerProvider<AutheliaProfile>("authelia", "Authelia", { idToken: false, brandColor: "#0065BF" })
 

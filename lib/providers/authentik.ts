@@ -5,7 +5,7 @@ export interface AuthentikProfile extends IdTokenClaims {
   auth_time: number
   acr: string
   email: string
-  /** False unless your own scope mapping sets it. */
+  /** Since version 2025.10, false unless your own scope mapping sets it. */
   email_verified: boolean
   name: string
   given_name: string
@@ -17,12 +17,14 @@ export interface AuthentikProfile extends IdTokenClaims {
 /**
  * Sign-in with authentik.
  * Console: `https://authentik.example.com/if/admin/`, Applications, Providers, OAuth2/OpenID
- * - The issuer contains the application: `https://authentik.example.com/application/o/my-app/`, with the slash.
+ * - The issuer contains the application: `https://authentik.example.com/application/o/my-app/`, with the trailing
+ *   slash.
  * - Select a Signing Key for the provider.
- * - Keep the default Subject mode, the hashed user id: an email address or a username can be reassigned.
+ * - Keep the default Subject mode, which is the hashed user id. An email address or a username can be reassigned to
+ *   another user.
  * - Since version 2025.10 `email_verified` is false unless your own email scope mapping sets it. Earlier versions
  *   always set it to true.
- * - Keep the default Issuer mode, one issuer per provider.
+ * - Keep the default Issuer mode, which is one issuer per provider.
  */
 const Authentik = issuerProvider<AuthentikProfile>("authentik", "Authentik")
 

@@ -18,21 +18,26 @@ export interface AzureADB2CProfile extends IdTokenClaims {
 
 type IssuerRules = Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">>
 
-/** Both settings of the issuer claim: the tenant's GUID, or the GUID followed by the user flow. */
+/**
+ * Matches the issuer claim in both of its settings: with the tenant's GUID alone, or with the GUID and the user flow.
+ */
 const TENANT_ISSUER = /^(https:\/\/[^/]+)\/(?:tfp\/)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:\/[\w-]+)?\/v2\.0\/$/i
 
-/** B2C's metadata states the issuer under the tenant's GUID, while the configured issuer is the user flow's address. */
+/**
+ * Returns functions that accept the issuer of B2C's metadata, which contains the tenant's GUID, although the configured
+ * issuer is the user flow's address.
+ */
 function issuerRules(): IssuerRules {
-  // Has at most one entry per configured issuer.
-  const learnt = new Map<string, string>()
+  // The issuer of the metadata for each configured issuer.
+  const metadataIssuers = new Map<string, string>()
   return {
     conformMetadata(metadata, issuer) {
-      const said = String(metadata["issuer"])
-      if (TENANT_ISSUER.exec(said)?.[1] !== issuer.origin) return metadata
-      learnt.set(issuer.href, said)
+      const metadataIssuer = String(metadata["issuer"])
+      if (TENANT_ISSUER.exec(metadataIssuer)?.[1] !== issuer.origin) return metadata
+      metadataIssuers.set(issuer.href, metadataIssuer)
       return { ...metadata, issuer: issuer.href }
     },
-    issuerOf: (_claims, issuer) => learnt.get(issuer) ?? issuer,
+    issuerOf: (_claims, issuer) => metadataIssuers.get(issuer) ?? issuer,
   }
 }
 
@@ -42,14 +47,14 @@ function issuerRules(): IssuerRules {
  * - The issuer is the user flow's address:
  *   `https://my-tenant.b2clogin.com/my-tenant.onmicrosoft.com/B2C_1_signupsignin/v2.0`. Both settings of "Issuer (iss)
  *   claim" work.
- * - The client id is also requested as a scope; B2C returns no access token without it.
+ * - The client id is also requested as a scope, because B2C otherwise returns no access token.
  * - The profile contains the user flow's Application claims: "Display Name" is `name`, "Email Addresses" is `emails`.
- * - Email verification is not documented. No picture.
+ * - Microsoft does not document whether email addresses are verified. The user has no picture.
  */
 export default function AzureADB2C<P extends AzureADB2CProfile = AzureADB2CProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
 ): OIDCConfig<P> {
-  // Read here because the scope contains it.
+  // The client id is read here, because the scope contains it.
   const clientId = options.clientId || ownVariable("azure-ad-b2c", "ID", options)
   return oidcProvider<P>("azure-ad-b2c", "Azure AD B2C", {
     authorization: { params: { scope: clientId ? `openid ${clientId}` : "openid" } },

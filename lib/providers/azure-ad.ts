@@ -17,9 +17,10 @@ const NAME = "Azure Active Directory"
  * Sign-in with Microsoft under the former name of Entra ID.
  * Environment: also `AUTH_AZURE_AD_ISSUER`.
  * Console: https://entra.microsoft.com, App registrations
- * - Everything but the id is as for Microsoft Entra ID.
- * - Use it only if accounts are already linked under `azure-ad` or the redirect URI cannot be changed.
- * - Without its own issuer it uses `AUTH_MICROSOFT_ENTRA_ID_ISSUER`. Without either, every tenant is accepted.
+ * - Everything except the id is the same as for Microsoft Entra ID.
+ * - Use this provider only if accounts are already linked under `azure-ad` or the redirect URI cannot be changed.
+ * - If neither the option `issuer` nor `AUTH_AZURE_AD_ISSUER` is set, `AUTH_MICROSOFT_ENTRA_ID_ISSUER` is used. If this
+ *   variable is not set either, every tenant is accepted.
  * @deprecated Use `latchkey/providers/microsoft-entra-id`.
  * @example
  * import AzureAD from "latchkey/providers/azure-ad"
@@ -31,7 +32,8 @@ export default function AzureAD(options: AzureADOptions = {}): OIDCConfig<AzureA
     ...entra,
     id: "azure-ad",
     name: NAME,
-    // Read here because a default would hide the environment variable and accept every tenant.
+    // The variable is read here, because the core reads it only if the definition has no issuer. The default issuer
+    // accepts every tenant.
     issuer: providerVariable("azure-ad", "ISSUER", options) || entra.issuer,
     async profile(profile, tokens, context) {
       requireId(NAME, profile.sub)

@@ -29,12 +29,12 @@ const PROFILE_URL =
 
 /** Converts Azure DevOps' token and error responses to those of RFC 6749 §5. */
 const conform = repairTokenResponse(
-  ({ Error: error, ErrorDescription: description, ...answer }) =>
-    // The token_type is "jwt-bearer", the grant type of the request. The token is used as a bearer token.
-    refusal(error, description ?? error) ?? { ...answer, token_type: "bearer" },
+  ({ Error: error, ErrorDescription: description, ...body }) =>
+    // Azure DevOps returns the token_type "jwt-bearer", although the token is a bearer token.
+    refusal(error, description ?? error) ?? { ...body, token_type: "bearer" },
 )
 
-/** The code and the client secret are sent as assertions (RFC 7523). */
+/** Sends the code and the client secret as assertions (RFC 7523). */
 async function requestTokens({ params, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const response = await fetch(provider.token.url, {
     method: "POST",
@@ -56,12 +56,12 @@ async function requestTokens({ params, provider, redirect_uri, fetch }: TokenReq
  * Console: https://app.vsaex.visualstudio.com/app/register
  * - Microsoft has accepted no new apps since April 2025 and plans to end this service in 2026. New applications use
  *   `microsoft-entra-id`.
- * - The app needs the scope "User profile (read)"; the option `scope` requests others that the app has.
- * - Tokens are not renewed, because Azure DevOps requires the redirect URI of the sign-in.
+ * - The app needs the scope "User profile (read)". To request other scopes of the app, set the option `scope`.
+ * - Tokens are not renewed, because Azure DevOps requires the redirect URI of the sign-in in refresh requests.
  * - The redirect URI must be https, also in development.
  * - The image is a data URL.
- * - Email verification is not documented.
- * @deprecated Microsoft ends it; use `latchkey/providers/microsoft-entra-id`.
+ * - Microsoft does not document whether email addresses are verified.
+ * @deprecated Microsoft ends this service; use `latchkey/providers/microsoft-entra-id`.
  */
 export default function AzureDevOps<P extends AzureDevOpsProfile = AzureDevOpsProfile>(
   options: AzureDevOpsOptions<P> = {},

@@ -23,16 +23,16 @@ export type BattleNetOptions<P> = Omit<OIDCUserConfig<P>, "issuer"> & {
 
 /**
  * Sign-in with Battle.net.
- * Environment: also for China the issuer as `AUTH_BATTLENET_ISSUER` (`https://oauth.battlenet.com.cn`).
+ * Environment: also `AUTH_BATTLENET_ISSUER`, which is needed only for China (`https://oauth.battlenet.com.cn`).
  * Console: https://develop.battle.net/access/clients
- * - No email address and no picture; the name is the BattleTag.
+ * - The user has no email address and no picture. The name is the BattleTag.
  * - To read game profiles, set `authorization: { params: { scope: "openid wow.profile sc2.profile d3.profile" } }`.
  */
 export default function BattleNet<P extends BattleNetProfile = BattleNetProfile>(
   options: BattleNetOptions<P> = {},
 ): OIDCConfig<P> {
   return oidcProvider<P>("battlenet", "Battle.net", {
-    // Read here because a default would hide the environment variable.
+    // The variable is read here, because the core reads it only if the definition has no issuer.
     issuer: providerVariable("battlenet", "ISSUER", options) || "https://oauth.battle.net",
     authorization: { params: { scope: "openid" } },
     user: ({ sub, battle_tag }) => ({ id: sub, name: battle_tag }),

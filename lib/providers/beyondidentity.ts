@@ -7,7 +7,7 @@ export interface BeyondIdentityProfile extends StandardClaims {}
  * Sign-in with Beyond Identity.
  * Console: https://console-us.beyondidentity.com, Applications, External Protocol
  * - The issuer is on the application's External Protocol tab.
- * - Email verification is not documented.
+ * - Beyond Identity does not document whether email addresses are verified.
  */
 const BeyondIdentity = issuerProvider<BeyondIdentityProfile>("beyondidentity", "Beyond Identity", {
   brandColor: "#5077c5",

@@ -27,7 +27,7 @@ export interface BitbucketProfile extends OtherMembers {
  * Environment: `AUTH_BITBUCKET_ID` (the consumer's key), `AUTH_BITBUCKET_SECRET`.
  * Console: https://bitbucket.org/account/workspaces/, the workspace's settings, OAuth consumers
  * - The consumer needs the permission "Account: Read".
- * - No email address: Bitbucket serves it from a separate endpoint, which is not called.
+ * - The user has no email address, because Bitbucket returns it only from a separate endpoint, which is not called.
  */
 const Bitbucket = oauthProvider<BitbucketProfile>("bitbucket", "Bitbucket", {
   authorization: { url: "https://bitbucket.org/site/oauth2/authorize", params: { scope: "account" } },

@@ -21,8 +21,8 @@ export interface BoxProfile extends OtherMembers {
 /**
  * Sign-in with Box.
  * Console: https://app.box.com/developers/console, a custom app with user authentication (OAuth 2.0)
- * - No scope is sent; the app's scopes apply.
- * - The email address is the login. Email verification is not documented.
+ * - latchkey sends no scope, so all scopes of the app apply.
+ * - The email address is the `login` of the profile. Box does not document whether email addresses are verified.
  */
 const Box = oauthProvider<BoxProfile>("box", "Box", {
   authorization: { url: "https://account.box.com/api/oauth2/authorize", params: { scope: "" } },

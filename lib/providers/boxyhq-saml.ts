@@ -3,7 +3,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { readServer } from "../provider-kit/vendor.js"
 
 /**
- * The user who signed in at the identity provider, as the server reports them.
+ * The user who signed in at the identity provider, as the BoxyHQ server describes the user.
  * @see https://boxyhq.com/docs/jackson/sso-flow/
  */
 export interface BoxyHQSAMLProfile extends OtherMembers {
@@ -19,14 +19,14 @@ export interface BoxyHQSAMLProfile extends OtherMembers {
 
 /**
  * Sign-in with SAML through your own BoxyHQ server (SAML Jackson, now Ory Polis).
- * Environment: also the server as `AUTH_BOXYHQ_SAML_ISSUER` (`https://sso.example.com`).
+ * Environment: also `AUTH_BOXYHQ_SAML_ISSUER`, the server's address (`https://sso.example.com`).
  * Console: `https://sso.example.com/admin/`, Connections
  * - To use one client for all connections, set `dummy` as the client id and the server's `CLIENT_SECRET_VERIFIER` as
- *   the secret. The sign-in form then sends `tenant` and `product` in its query:
+ *   the secret. Your sign-in form must then send `tenant` and `product` in the query:
  *   `/auth/signin/boxyhq-saml?tenant=…&product=…`.
- * - With several connections, add `profile.requested.tenant` to the id in your own `profile` function: otherwise one
- *   customer's identity provider can use the id of another customer's user.
- * - Email verification is not reported.
+ * - With several connections, add `profile.requested.tenant` to the id in your own `profile` function. Otherwise one
+ *   customer's identity provider can return the id of another customer's user.
+ * - The server does not report whether email addresses are verified.
  */
 export default function BoxyHQSAML<P extends BoxyHQSAMLProfile = BoxyHQSAMLProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },

@@ -32,7 +32,7 @@ export type BungieOptions<P> = OAuthUserConfig<P> & {
 const SITE = "https://www.bungie.net"
 const USER_URL = `${SITE}/Platform/User/GetMembershipsForCurrentUser/`
 
-function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
+function createApiKeyRequest(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
   const apiKey = options.apiKey || ownVariable("bungie", "KEY", options)
   if (apiKey) return { headers: { "x-api-key": apiKey } }
   throw new Error(
@@ -42,11 +42,11 @@ function withKey(options: Pick<BungieOptions<BungieProfile>, "id" | "apiKey">) {
 
 /**
  * Sign-in with Bungie.net, the accounts of Destiny.
- * Environment: also the API key as `AUTH_BUNGIE_KEY`.
+ * Environment: also `AUTH_BUNGIE_KEY`, the API key.
  * Console: https://www.bungie.net/en/Application, a confidential OAuth client
- * - No scope is sent; the application's scopes apply.
+ * - latchkey sends no scope, so all scopes of the application apply.
  * - The redirect URI must be https, also in development.
- * - No email address.
+ * - The user has no email address.
  */
 export default function Bungie<P extends BungieProfile = BungieProfile>(
   options: BungieOptions<P> = {},
@@ -54,9 +54,9 @@ export default function Bungie<P extends BungieProfile = BungieProfile>(
   return oauthProvider<P>("bungie", "Bungie", {
     authorization: { url: `${SITE}/en/OAuth/Authorize`, params: { reauth: "true", scope: "" } },
     token: `${SITE}/platform/app/oauth/token/`,
-    userinfo: userinfoFrom("Bungie", USER_URL, identity<P>, () => withKey(options)),
-    user({ Response: answer }) {
-      const { membershipId, displayName, uniqueName, profilePicturePath } = { ...answer?.bungieNetUser }
+    userinfo: userinfoFrom("Bungie", USER_URL, identity<P>, () => createApiKeyRequest(options)),
+    user({ Response: response }) {
+      const { membershipId, displayName, uniqueName, profilePicturePath } = { ...response?.bungieNetUser }
       const picture = firstText(profilePicturePath)
       return {
         id: membershipId,

@@ -19,13 +19,13 @@ export interface ClickUpProfile extends OtherMembers {
 }
 
 /** ClickUp omits token_type and has its own error format. */
-const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal(answer["ECODE"], answer["err"]))
+const conform = repairTokenResponse((body) => withBearerType(body) ?? refusal(body["ECODE"], body["err"]))
 
 /**
  * Sign-in with ClickUp.
- * Console: https://app.clickup.com/settings/apps, by an owner or admin of the workspace
+ * Console: https://app.clickup.com/settings/apps, as an owner or admin of the workspace
  * - There are no scopes. The user chooses the workspaces that the tokens can access.
- * - Email verification is not documented.
+ * - ClickUp does not document whether email addresses are verified.
  */
 const ClickUp = oauthProvider<ClickUpProfile>("click-up", "ClickUp", {
   authorization: { url: "https://app.clickup.com/api", params: { scope: "" } },

@@ -2,7 +2,7 @@ import { type IdTokenClaims, issuerProvider } from "../provider-kit/define.js"
 import { hasVerifiedEmail } from "../provider-kit/vendor.js"
 
 /**
- * The claims of Cognito's id_token: its own, and the attributes that the app client may read.
+ * The claims of Cognito's id_token: Cognito's own claims, and the user attributes that the app client can read.
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html
  */
 export interface CognitoProfile extends IdTokenClaims {
@@ -35,8 +35,8 @@ export interface CognitoProfile extends IdTokenClaims {
  * - The issuer contains the region and the pool: `https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Example`.
  * - The pool needs a domain. Its app client needs a secret, the authorization code grant, and the scopes `openid`,
  *   `email` and `profile`.
- * - `profile.email_verified` comes from Cognito. For users of an external identity provider it is false unless that
- *   provider's claim is mapped to it.
+ * - `profile.email_verified` comes from Cognito. For users of an external identity provider it is false, unless you map
+ *   a claim of that identity provider to the attribute `email_verified`.
  */
 const Cognito = issuerProvider<CognitoProfile>("cognito", "Cognito", {
   isEmailVerified: hasVerifiedEmail,

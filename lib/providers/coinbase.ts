@@ -7,7 +7,7 @@ export interface CoinbaseProfile extends OtherMembers {
     id: string
     name: string | null
     username: string | null
-    /** With the scope `wallet:user:email`. */
+    /** Requires the scope `wallet:user:email`. */
     email?: string
     avatar_url: string
     profile_location: string | null
@@ -24,7 +24,7 @@ export interface CoinbaseProfile extends OtherMembers {
  * Console: https://portal.cdp.coinbase.com/, API Keys, OAuth
  * - Coinbase registers new clients only for approved partners.
  * - A refresh token needs the scope `offline_access`.
- * - Email verification is not documented.
+ * - Coinbase does not document whether email addresses are verified.
  */
 const Coinbase = oauthProvider<CoinbaseProfile>("coinbase", "Coinbase", {
   authorization: {

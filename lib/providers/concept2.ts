@@ -28,9 +28,9 @@ export interface Concept2Profile extends OtherMembers {
  * Console: https://log.concept2.com/developers/keys
  * - The default scope includes writing results, as in Auth.js. For sign-in alone, set `authorization: { params: {
  *   scope: "user:read" } }`.
- * - New applications start on the development server `https://log-dev.concept2.com`. Set its addresses as
- *   `authorization.url`, `token` and `userinfo`.
- * - Email verification is not documented.
+ * - New applications start on the development server `https://log-dev.concept2.com`. To use this server, set its
+ *   addresses as `authorization.url`, `token` and `userinfo`.
+ * - Concept2 does not document whether email addresses are verified.
  */
 const Concept2 = oauthProvider<Concept2Profile>("concept2", "Concept2", {
   authorization: {

@@ -3,7 +3,7 @@ import type { CredentialInput, CredentialsConfig } from "../provider-kit/provide
 /**
  * Sign-in with your own form fields, for example a name and a password, checked by your own function.
  *
- * It reads no environment variables and needs no registration. The form posts to
+ * The provider reads no environment variables and needs no registration. The form posts to
  * `https://example.com/auth/callback/credentials`.
  * @example
  * import Credentials from "latchkey/providers/credentials"
@@ -19,7 +19,7 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     id: "credentials",
     name: "Credentials",
     type: "credentials",
-    // There are no fields until the options are merged, and these have the type C.
+    // No fields yet: the fields of type C are in the options, which are merged later.
     credentials: {} as C,
     authorize: () => null,
     options,

@@ -21,9 +21,9 @@ const ACCOUNT_URL = "https://api.digitalocean.com/v2/account"
 /**
  * Sign-in with DigitalOcean.
  * Console: https://cloud.digitalocean.com/account/api/applications
- * - The scope `account:read` covers the account, not its resources. The user grants access to one team; the account id
- *   is the same for every team.
- * - No picture.
+ * - The scope `account:read` allows reading the account, but not the account's resources. The user grants access to one
+ *   team. The account id is the same for every team.
+ * - The user has no picture.
  */
 const DigitalOcean = oauthProvider<DigitalOceanProfile>("digitalocean", "DigitalOcean", {
   authorization: {

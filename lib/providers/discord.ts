@@ -9,7 +9,7 @@ export interface DiscordProfile extends OtherMembers {
   /** A 64-bit number as a string. */
   id: string
   username: string
-  /** The four digits of a legacy username; "0" for a new one. */
+  /** The four digits of a legacy username; "0" for a new username. */
   discriminator: string
   global_name: string | null
   email: string | null
@@ -33,7 +33,7 @@ export interface DiscordProfile extends OtherMembers {
 const USER_URL = "https://discord.com/api/users/@me"
 const CDN = "https://cdn.discordapp.com"
 
-/** The index of the default avatar. It is derived from the id since discriminators were removed. */
+/** Returns the index of the default avatar. It is derived from the id if the user has no discriminator. */
 function defaultAvatarIndex({ id, discriminator }: DiscordProfile): number {
   if (discriminator && discriminator !== "0") return Number(discriminator) % 5
   return /^\d+$/.test(id) ? Number((BigInt(id) >> 22n) % 6n) : 0

@@ -6,7 +6,7 @@ export interface DribbbleProfile extends OtherMembers {
   id: number
   name: string
   login: string
-  /** Undocumented; used if present. */
+  /** Dribbble does not document this member. It is used if present. */
   email?: string
   avatar_url: string
   html_url: string
@@ -29,7 +29,7 @@ export type DribbbleOptions<P> = OAuthUserConfig<P> & {
 /**
  * Sign-in with Dribbble.
  * Console: https://dribbble.com/account/applications/new
- * - No email address.
+ * - Dribbble's documented profile contains no email address.
  */
 export default function Dribbble<P extends DribbbleProfile = DribbbleProfile>(
   options: DribbbleOptions<P> = {},

@@ -34,7 +34,7 @@ const USER_URL = "https://api.dropboxapi.com/2/users/get_current_account"
  * Environment: `AUTH_DROPBOX_ID` (the app key), `AUTH_DROPBOX_SECRET`.
  * Console: https://www.dropbox.com/developers/apps
  * - Under Permissions, the app needs `account_info.read`.
- * - Dropbox returns a refresh token. To omit it, set `authorization: { params: { token_access_type: "online" } }`.
+ * - Dropbox returns a refresh token. To get none, set `authorization: { params: { token_access_type: "online" } }`.
  */
 const Dropbox = oauthProvider<DropboxProfile>("dropbox", "Dropbox", {
   authorization: {

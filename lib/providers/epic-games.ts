@@ -2,7 +2,7 @@ import { oauthProvider } from "../provider-kit/define.js"
 
 /** The userinfo of Epic Account Services: https://dev.epicgames.com/docs/web-api-ref/authentication */
 export interface EpicGamesProfile {
-  /** The Epic account. */
+  /** The id of the Epic account. */
   sub: string
   /** The display name. */
   preferred_username?: string
@@ -12,9 +12,9 @@ export interface EpicGamesProfile {
 /**
  * Sign-in with Epic Games (Epic Account Services).
  * Console: https://dev.epicgames.com/portal, your product, Product Settings, Clients
- * - The product needs an application of Epic Account Services with the permission "Basic Profile", linked to the
- *   client. Until it is approved, only members of your organization can sign in.
- * - No email address and no picture.
+ * - The product needs an application of Epic Account Services that has the permission "Basic Profile" and is linked to
+ *   the client. Until this application is approved, only members of your organization can sign in.
+ * - The user has no email address and no picture.
  */
 const EpicGames = oauthProvider<EpicGamesProfile>("epic-games", "Epic Games", {
   authorization: { url: "https://www.epicgames.com/id/authorize", params: { scope: "basic_profile" } },

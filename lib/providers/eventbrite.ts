@@ -14,21 +14,21 @@ export interface EventbriteProfile extends OtherMembers {
   email_verified?: boolean
 }
 
-const findPrimary = ({ emails }: Pick<EventbriteProfile, "emails">) =>
+const findPrimaryEmail = ({ emails }: Pick<EventbriteProfile, "emails">) =>
   (Array.isArray(emails) ? emails : []).find((email) => email?.primary === true)
 
 /**
  * Sign-in with Eventbrite.
  * Environment: `AUTH_EVENTBRITE_ID` (the API key), `AUTH_EVENTBRITE_SECRET` (the client secret).
  * Console: https://www.eventbrite.com/account-settings/apps
- * - The email address is the primary one. `profile.email_verified` comes from its `verified`.
+ * - The email address is the primary address. `profile.email_verified` comes from the `verified` of this address.
  */
 const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", {
   authorization: { url: "https://www.eventbrite.com/oauth/authorize", params: { scope: "user.profile" } },
   token: "https://www.eventbrite.com/oauth/token",
   userinfo: userinfoFrom<EventbriteProfile>("Eventbrite", "https://www.eventbriteapi.com/v3/users/me/", (user) => ({
     ...user,
-    email_verified: findPrimary(user)?.verified === true,
+    email_verified: findPrimaryEmail(user)?.verified === true,
   })),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user(profile) {
@@ -37,7 +37,7 @@ const Eventbrite = oauthProvider<EventbriteProfile>("eventbrite", "Eventbrite", 
     return {
       id,
       name: firstText(name, fullName(first_name, last_name)),
-      email: firstText(findPrimary(profile)?.email),
+      email: firstText(findPrimaryEmail(profile)?.email),
       image: picture && `https://img.evbuc.com/https%3A%2F%2Fcdn.evbuc.com%2Fimages%2F${picture}%2F1%2Foriginal.jpg`,
     }
   },

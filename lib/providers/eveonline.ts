@@ -3,7 +3,7 @@ import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/def
 import { callVendorApi, type VendorContext } from "../provider-kit/vendor.js"
 
 /**
- * The signed-in character, built from the access token's claims. The claims are included.
+ * The signed-in character. The profile is built from the access token's claims, and also contains these claims.
  * @see https://developers.eveonline.com/docs/services/sso/
  */
 export interface EVEOnlineProfile extends OtherMembers {
@@ -24,7 +24,9 @@ const KEYS_URL = "https://login.eveonline.com/oauth/jwks"
 // Both issuers are documented; a token can have either.
 const ISSUERS = ["https://login.eveonline.com", "login.eveonline.com"]
 
-/** The members of the former verify endpoint, which applications may still use. */
+/**
+ * Converts the claims to the members that the former verify endpoint returned, because applications may still use them.
+ */
 function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfile {
   const { name, owner, scp } = claims
   return {
@@ -39,14 +41,17 @@ function toProfile({ sub = "", exp = 0, ...claims }: JWTPayload): EVEOnlineProfi
   }
 }
 
-/** The access token is a JWT that identifies the character. The documentation requires to verify its signature. */
+/**
+ * Verifies the access token, a JWT that identifies the character, and returns the profile. EVE Online requires
+ * applications to verify the signature.
+ */
 async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
   const { tokens, provider } = context
-  // The value is not checked here; an invalid key set is rejected where it is used.
+  // The response is not checked here, because createLocalJWKSet rejects an invalid key set.
   const keys = await callVendorApi<JSONWebKeySet>(NAME, KEYS_URL, context, { headers: { authorization: "" } })
   const { payload } = await jwtVerify(tokens.access_token ?? "", createLocalJWKSet(keys), {
     issuer: ISSUERS,
-    // An empty string would accept every audience.
+    // Without a client id, the empty list rejects every audience. An empty string would accept every audience.
     audience: provider.clientId || [],
     clockTolerance: 30,
   })
@@ -56,12 +61,12 @@ async function readToken(context: VendorContext): Promise<EVEOnlineProfile> {
 /**
  * Sign-in with a character of EVE Online.
  * Console: https://developers.eveonline.com/applications
- * - An account is a character. Each character of a player is a separate user.
- * - A character can be transferred to another player, who then signs in to the same account. To detect this, store
- *   `profile.CharacterOwnerHash`, which changes then, and compare it in `callbacks.signIn`.
+ * - The account is the character, not the player. Each character of a player is a separate user.
+ * - A character can be transferred to another player, who then signs in to the same account. To detect a transfer,
+ *   store `profile.CharacterOwnerHash` and compare it in `callbacks.signIn`: a transfer changes this value.
  * - The profile is built from the verified access token. The deprecated endpoint `/oauth/verify` is called only if you
  *   set it as `userinfo`.
- * - No email address.
+ * - The user has no email address.
  */
 const EVEOnline = oauthProvider<EVEOnlineProfile>("eveonline", NAME, {
   authorization: { url: "https://login.eveonline.com/v2/oauth/authorize", params: { scope: "publicData" } },

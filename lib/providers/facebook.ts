@@ -9,9 +9,9 @@ export interface FacebookPicture {
   data: {
     height?: number
     width?: number
-    /** Whether it is the placeholder for users without a picture. */
+    /** Whether the picture is the placeholder for users without a picture. */
     is_silhouette?: boolean
-    /** Expires after some time. */
+    /** The URL expires after some time. */
     url: string
   }
 }
@@ -35,7 +35,7 @@ export interface FacebookProfile extends OtherMembers {
 }
 
 /**
- * Facebook's token error is an object; the standard requires a string.
+ * Facebook returns `error` as an object. RFC 6749 §5.2 requires a string.
  * @see https://developers.facebook.com/docs/graph-api/guides/error-handling/
  */
 const conform = repairTokenResponse(({ error }) => {
@@ -47,8 +47,8 @@ const conform = repairTokenResponse(({ error }) => {
  * Sign-in with Facebook.
  * Console: https://developers.facebook.com/apps, Facebook Login, Settings
  * - The redirect URI must be https. Plain http works on localhost while the app is in development mode.
- * - Add the permission `email` to the app. A user can have no address or decline to share it.
- * - Email verification is not documented.
+ * - Add the permission `email` to the app. A user may have no email address, or may decline to share it.
+ * - Facebook does not document whether email addresses are verified.
  * - Leave "Require app secret" off in the app's settings.
  * - For another picture size or more fields, set `userinfo: { params: { fields: "id,name,email,picture.width(400)" }
  *   }`.

@@ -15,7 +15,8 @@ export interface FaceitProfile {
  * Console: https://developers.faceit.com, App Studio
  * - The redirect URI must be https, also in development.
  * - Enable the scopes `openid`, `profile` and `email` on the client.
- * - Email verification is not documented. `profile.email_verified` is present only if FACEIT sends it.
+ * - FACEIT does not document whether email addresses are verified. `profile.email_verified` is present only if FACEIT
+ *   sends it.
  */
 const FACEIT = oauthProvider<FaceitProfile>("faceit", "FACEIT", {
   authorization: {

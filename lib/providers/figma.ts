@@ -12,7 +12,7 @@ export interface FigmaProfile {
 }
 
 /** Token responses have no token_type, and errors have only a message. */
-const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal("invalid_request", answer["message"]))
+const conform = repairTokenResponse((body) => withBearerType(body) ?? refusal("invalid_request", body["message"]))
 
 /** @see https://developers.figma.com/docs/rest-api/authentication/#refresh-oauth-tokens */
 const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promise<Response> => {
@@ -28,8 +28,8 @@ const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promi
 /**
  * Sign-in with Figma.
  * Console: https://www.figma.com/developers/apps
- * - Enable the scope `current_user:read` on the app. It covers the user, not their files.
- * - Email verification is not documented.
+ * - Enable the scope `current_user:read` on the app. This scope allows reading the user, but not the user's files.
+ * - Figma does not document whether email addresses are verified.
  */
 const Figma = oauthProvider<FigmaProfile>("figma", "Figma", {
   authorization: { url: "https://www.figma.com/oauth", params: { scope: "current_user:read" } },

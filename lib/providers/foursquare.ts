@@ -30,7 +30,7 @@ export type FoursquareOptions = OAuthUserConfig<FoursquareProfile> & {
 }
 
 /** Foursquare accepts the token only as a query parameter. */
-const inAddress = ({ tokens }: VendorContext) => ({
+const tokenInQuery = ({ tokens }: VendorContext) => ({
   headers: { authorization: "" },
   query: { oauth_token: String(tokens.access_token) },
 })
@@ -39,7 +39,7 @@ const inAddress = ({ tokens }: VendorContext) => ({
  * Sign-in with Foursquare.
  * Console: https://foursquare.com/developers/home, OAuth Authentication
  * - This provider uses version 2 of the API, which is legacy and may be unavailable to new projects.
- * - There are no scopes. Email verification is not documented.
+ * - There are no scopes. Foursquare does not document whether email addresses are verified.
  * - The profile request sends the access token in the URL, because Foursquare requires it.
  */
 export default function Foursquare(options: FoursquareOptions = {}): OAuth2Config<FoursquareProfile> {
@@ -47,7 +47,7 @@ export default function Foursquare(options: FoursquareOptions = {}): OAuth2Confi
   return oauthProvider<FoursquareProfile>("foursquare", "Foursquare", {
     authorization: { url: "https://foursquare.com/oauth2/authenticate", params: { scope: "" } },
     token: { url: "https://foursquare.com/oauth2/access_token", conform: assumeBearer },
-    userinfo: userinfoFrom("Foursquare", userUrl, identity<FoursquareProfile>, inAddress),
+    userinfo: userinfoFrom("Foursquare", userUrl, identity<FoursquareProfile>, tokenInQuery),
     client: { token_endpoint_auth_method: "client_secret_post" },
     user({ response }) {
       const user = response?.user

@@ -20,18 +20,18 @@ export interface FreshbooksProfile {
  * Sign-in with FreshBooks.
  * Console: https://my.freshbooks.com/#/developer
  * - The redirect URI must be https.
- * - Enable the scope `user:profile:read` on the app. No scope is sent; the app's scopes apply.
- * - Email verification is not documented. No picture.
+ * - Enable the scope `user:profile:read` on the app. latchkey sends no scope, so all scopes of the app apply.
+ * - FreshBooks does not document whether email addresses are verified. The user has no picture.
  */
 const Freshbooks = oauthProvider<FreshbooksProfile>("freshbooks", "Freshbooks", {
   authorization: { url: "https://auth.freshbooks.com/oauth/authorize", params: { scope: "" } },
   token: "https://api.freshbooks.com/auth/oauth/token",
   userinfo: "https://api.freshbooks.com/auth/api/v1/users/me",
   client: { token_endpoint_auth_method: "client_secret_post" },
-  user: ({ response: person }) => ({
-    id: person?.id,
-    name: fullName(person?.first_name, person?.last_name),
-    email: person?.email,
+  user: ({ response: user }) => ({
+    id: user?.id,
+    name: fullName(user?.first_name, user?.last_name),
+    email: user?.email,
   }),
   brandColor: "#0075dd",
 })

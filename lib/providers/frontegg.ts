@@ -18,7 +18,7 @@ export interface FronteggProfile extends IdTokenClaims {
  * Sign-in with Frontegg.
  * Console: https://portal.frontegg.com, Authentication, Login method, Hosted login
  * - The issuer is the environment's domain: `https://my-app.frontegg.com`, or your custom domain.
- * - `profile.email_verified` comes from Frontegg. A token template can omit it.
+ * - `profile.email_verified` comes from Frontegg. A token template can omit this claim.
  * - The image is `profilePictureUrl`.
  */
 export default function Frontegg<P extends FronteggProfile = FronteggProfile>(

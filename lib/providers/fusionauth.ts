@@ -16,13 +16,13 @@ export interface FusionAuthProfile extends IdTokenClaims {
 /** Options of the factory. */
 export type FusionAuthOptions<P> = OIDCUserConfig<P> & {
   issuer: string | undefined
-  /** A GUID, required with more than one tenant. @default `AUTH_FUSIONAUTH_TENANT_ID` */
+  /** The tenant's GUID, required if there is more than one tenant. @default `AUTH_FUSIONAUTH_TENANT_ID` */
   tenantId?: string | undefined
 }
 
 /**
- * A WWW-Authenticate header means that client authentication failed (status 401). With any other status it is removed,
- * because some Auth.js cores treat it as that failure.
+ * Removes the WWW-Authenticate header from a response whose status is not 401, because some Auth.js cores treat any
+ * response with this header as failed client authentication. Undefined if the response is unchanged.
  */
 function withoutChallenge(response: Response): Response | undefined {
   if (response.status === 401 || !response.headers.has("www-authenticate")) return undefined
@@ -38,8 +38,8 @@ const toWellKnown = (server: string, tenantId: string | undefined): string =>
  * Sign-in with FusionAuth.
  * Environment: also `AUTH_FUSIONAUTH_ISSUER` and `AUTH_FUSIONAUTH_TENANT_ID`.
  * Console: `https://auth.example.com/admin/application/`, OAuth
- * - The issuer is the server's address. Set the same address as Issuer under Tenants, General, where older versions
- *   have `acme.com`.
+ * - The issuer is the server's address. Set the same address as Issuer under Tenants, General, where the default of
+ *   older versions is `acme.com`.
  * - Set `tenantId` if there is more than one tenant. Otherwise the default tenant is used.
  * - The scope contains `offline_access`, so enable the Refresh Token grant on the application.
  * - `profile.email_verified` comes from FusionAuth.

@@ -20,7 +20,7 @@ export interface GiteaProfile extends StandardClaims {
   updated_at: number
   email: string
   email_verified: boolean
-  /** With the scope "groups": organisations, and teams as "organisation:team". */
+  /** Organisations, and teams as "organisation:team". Requires the scope "groups". */
   groups?: string[]
 }
 
@@ -30,15 +30,16 @@ export interface Instance {
   baseUrl: string | URL | undefined
 }
 
-/** The instance's base URL, or the issuer from its metadata. */
+/** Options of the factory, which require the instance's base URL, or the issuer from the instance's metadata. */
 export type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer: string | undefined } | Instance)
 
 const withoutSlash = (address: unknown): string => trimTrailingSlashes(String(address))
 
 /**
- * The issuer of Forgejo and older Gitea versions ends in a slash; newer Gitea versions have none. Both are accepted.
+ * Accepts the issuer with and without a trailing slash. The issuer of Forgejo and of older Gitea versions has the slash,
+ * and the issuer of newer Gitea versions does not.
  */
-const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {
+const slashIssuerRules: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {
   conformMetadata: (metadata, issuer) =>
     withoutSlash(metadata["issuer"]) === withoutSlash(issuer) ? { ...metadata, issuer: issuer.href } : metadata,
   issuerOf: ({ iss }, issuer) => (withoutSlash(iss) === withoutSlash(issuer) ? String(iss) : issuer),
@@ -46,12 +47,13 @@ const eitherIssuer: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> =
 
 /**
  * Sign-in with Gitea or Forgejo: your own instance, gitea.com or Codeberg.
- * Environment: also the instance as `AUTH_GITEA_ISSUER` (`https://git.example.com`, `https://codeberg.org`).
+ * Environment: also `AUTH_GITEA_ISSUER`, the address of the instance (`https://git.example.com` or
+ * `https://codeberg.org`).
  * Console: `https://git.example.com/user/settings/applications`, OAuth2 applications
- * - `baseUrl` also sets the instance, with or without a path and a trailing slash. The option `issuer` takes precedence
- *   over `baseUrl`, which takes precedence over the environment variable.
- * - `profile.email_verified` states that the account is active. Allow linking by address only if your instance confirms
- *   addresses at registration.
+ * - The option `baseUrl` also sets this address, with or without a path and a trailing slash. The option `issuer` takes
+ *   precedence over `baseUrl`, which takes precedence over the environment variable.
+ * - `profile.email_verified` is true if the account is active. Set `allowDangerousEmailAccountLinking` only if your
+ *   instance confirms addresses at registration.
  * - The scope `read:user` restricts the access token. Without an API scope the token has all rights of the user.
  * @example
  * import Gitea from "latchkey/providers/gitea"
@@ -61,7 +63,7 @@ export default function Gitea<P extends GiteaProfile = GiteaProfile>(options: Gi
   const { baseUrl } = options
   return oidcProvider<P>("gitea", "Gitea", {
     ...(baseUrl && { issuer: withoutSlash(baseUrl) }),
-    ...eitherIssuer,
+    ...slashIssuerRules,
     authorization: { params: { scope: "openid profile email read:user" } },
     brandColor: "#609926",
   })(options)

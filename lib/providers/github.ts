@@ -8,9 +8,9 @@ export interface GitHubProfile {
   id: number
   login: string
   name: string | null
-  /** The public address, otherwise the primary one if it is verified. */
+  /** The public address. Without a public address, the primary address if it is verified. */
   email: string | null
-  /** Added by latchkey when the address was looked up. The profile itself does not include it. */
+  /** Added by latchkey if the address comes from `/user/emails`. GitHub's profile does not contain this member. */
   email_verified?: boolean
   avatar_url: string
   node_id: string
@@ -49,51 +49,59 @@ export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
   enterprise?: { baseUrl?: string | undefined } | undefined
 }
 
-/** GitHub's hosted instances have a separate API host; a self-hosted server has the API on a path. */
+/** Returns the API's URL. github.com and GHE.com have a separate host for the API; a self-hosted server has a path. */
 function toApiUrl(base: string): string {
-  const hosted = /^https:\/\/(github\.com|[\w-]+\.ghe\.com)$/.exec(base)
-  return hosted ? `https://api.${hosted[1]}` : `${base}/api/v3`
+  const hostedMatch = /^https:\/\/(github\.com|[\w-]+\.ghe\.com)$/.exec(base)
+  return hostedMatch ? `https://api.${hostedMatch[1]}` : `${base}/api/v3`
 }
 
 /** The media type that GitHub recommends. */
 const HEADERS = { accept: "application/vnd.github+json" }
 
-/** Whether the token lacks permission to read addresses, as opposed to a rate limit. */
-function isWithheld({ status, headers }: Response): boolean {
+/**
+ * True if the token lacks the permission to read addresses. False if a rate limit is reached, which also has status
+ * 403.
+ */
+function lacksEmailPermission({ status, headers }: Response): boolean {
   const isLimited = headers.has("retry-after") || headers.get("x-ratelimit-remaining") === "0"
   return status === 404 || (status === 403 && !isLimited)
 }
 
-/** The primary address if it is verified. A user can enter any address, so unverified ones are ignored. */
-async function verifiedEmail(userUrl: URL, context: ProviderContext): Promise<string | null> {
+/** Returns the primary address, or null if it is not verified, because a user can enter any address. */
+async function fetchVerifiedEmail(userUrl: URL, context: ProviderContext): Promise<string | null> {
   const url = new URL(userUrl)
   url.pathname += "/emails"
   url.searchParams.set("per_page", "100")
-  // A missing permission means no address; every other failure is an error.
+  // Without the permission, the user has no address. Every other failure is an error.
   const { fetch = globalThis.fetch } = context
-  const orNone: typeof fetch = async (input, init) => {
+  const fetchOrEmptyList: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
-    return isWithheld(response) ? Response.json([]) : response
+    return lacksEmailPermission(response) ? Response.json([]) : response
   }
-  const emails = await callVendorApi<GitHubEmail[]>("GitHub", url, { ...context, fetch: orNone }, { headers: HEADERS })
+  const emails = await callVendorApi<GitHubEmail[]>(
+    "GitHub",
+    url,
+    { ...context, fetch: fetchOrEmptyList },
+    { headers: HEADERS },
+  )
   return emails.find(({ primary, verified }) => primary && verified === true)?.email ?? null
 }
 
 async function fetchProfile(userUrl: URL, context: ProviderContext): Promise<GitHubProfile> {
   const profile = await callVendorApi<GitHubProfile>("GitHub", userUrl, context, { headers: HEADERS })
   if (profile.email) return profile
-  const email = await verifiedEmail(userUrl, context)
+  const email = await fetchVerifiedEmail(userUrl, context)
   return { ...profile, email, email_verified: email !== null }
 }
 
 /**
  * Sign-in with GitHub or GitHub Enterprise.
  * Console: https://github.com/settings/developers, OAuth Apps
- * - If the user has no public address, the primary address from `/user/emails` is used if it is verified, with
- *   `profile.email_verified: true`; otherwise the user has no email. A public address on github.com is always verified.
- *   On a self-hosted server it may not be.
- * - A GitHub App needs the permission "Email addresses: read-only"; without it, or without the scope `user:email`,
- *   users have no address.
+ * - If the user has no public address, latchkey reads the primary address from `/user/emails`. If this address is
+ *   verified, it is used, with `profile.email_verified: true`. Otherwise the user has no email address.
+ * - A public address on github.com is always verified. On a self-hosted server, a public address may be unverified.
+ * - A GitHub App needs the permission "Email addresses: read-only". Without this permission, or without the scope
+ *   `user:email`, users with no public address have no email address.
  * - For GitHub Enterprise (self-hosted or GHE.com), set `enterprise: { baseUrl: "https://github.example.com" }`.
  */
 export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
@@ -109,7 +117,7 @@ export default function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHub
       request: (context: ProviderContext) => fetchProfile(new URL(context.provider.userinfo?.url ?? userUrl), context),
     },
     user: ({ id, name, login, email, avatar_url }) => ({ id, name: firstText(name, login), email, image: avatar_url }),
-    // A self-hosted server may not verify addresses.
+    // A self-hosted server may return unverified addresses.
     verifiesEmail: toApiUrl(base).startsWith("https://api.") ? "always" : "by claim",
     credentialShapes: { clientId: /^(?:Ov23|Iv\d|Iv23)[\w.]{10,20}$/, clientSecret: /^[\da-f]{40}$/ },
     apiOrigins: listOrigins([userUrl]),

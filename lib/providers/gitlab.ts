@@ -38,7 +38,10 @@ export type GitLabOptions<P> = OAuthUserConfig<P> & {
   baseUrl?: string | URL | undefined
 }
 
-/** Absent differs from null: if the instance does not report it, email_verified stays undefined. */
+/**
+ * Adds `email_verified`, unless the instance does not return `confirmed_at`. Null means that the address is not
+ * confirmed.
+ */
 const toProfile = <P extends GitLabProfile>(user: P): P =>
   user.confirmed_at === undefined ? user : { ...user, email_verified: Boolean(user.confirmed_at) }
 
@@ -48,7 +51,7 @@ const toProfile = <P extends GitLabProfile>(user: P): P =>
  * - Enable the scope `read_user` on the application.
  * - For your own instance, set `baseUrl`, with or without a path and a trailing slash.
  * - `profile.email_verified` is derived from `confirmed_at`. On your own instance, administrators can confirm addresses
- *   or turn confirmation off: allow linking by address only if owners confirm their addresses.
+ *   or turn confirmation off. Set `allowDangerousEmailAccountLinking` only if users must confirm their own addresses.
  */
 export default function GitLab<P extends GitLabProfile = GitLabProfile>(
   options: GitLabOptions<P> = {},

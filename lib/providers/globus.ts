@@ -17,9 +17,8 @@ export interface GlobusProfile extends IdTokenClaims {
 /**
  * Sign-in with Globus (universities, laboratories, ORCID and others).
  * Console: https://app.globus.org/settings/developers
- * - An account is a user's primary identity. A user who makes another linked identity the primary one has a new
- *   account.
- * - Email verification is not documented. No picture.
+ * - The account is the user's primary identity. A user who makes another linked identity primary gets a new account.
+ * - Globus does not document whether email addresses are verified. The user has no picture.
  */
 const Globus = oidcProvider<GlobusProfile>("globus", "Globus", { issuer: "https://auth.globus.org" })
 

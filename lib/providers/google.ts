@@ -12,7 +12,7 @@ export interface GoogleProfile extends IdTokenClaims {
   hd?: string
 }
 
-/** Google returns these scopes under another name. */
+/** The names under which Google returns these scopes. */
 const SCOPE_NAMES: Readonly<Record<string, string>> = {
   email: "https://www.googleapis.com/auth/userinfo.email",
   profile: "https://www.googleapis.com/auth/userinfo.profile",
@@ -20,11 +20,14 @@ const SCOPE_NAMES: Readonly<Record<string, string>> = {
 
 /** Options of the factory. */
 export type GoogleOptions<P> = OIDCUserConfig<P> & {
-  /** Accepts only users of this Workspace domain or of these domains; "*" is any Workspace. @default all users */
+  /**
+   * Accepts only users of this Workspace domain, or of one of these domains. "*" accepts users of any Workspace.
+   * @default all users
+   */
   hd?: string | readonly string[] | undefined
 }
 
-/** A domain in lower case, as Google returns it. */
+/** Returns the domains of the option `hd` in lower case, as Google returns them. Undefined without the option. */
 function toDomains(hd: string | readonly string[] | undefined): string[] | undefined {
   const domains = (typeof hd === "string" ? [hd] : hd)?.map((domain) => domain.trim().toLowerCase())
   if (domains && (domains.length === 0 || domains.includes("")))
@@ -37,13 +40,14 @@ function toDomains(hd: string | readonly string[] | undefined): string[] | undef
 /**
  * Sign-in with Google.
  * Console: https://console.cloud.google.com/apis/credentials, OAuth client ID, Web application
- * - To accept only users of one Workspace, set `Google({ hd: "example.com" })`, a list of domains, or `"*"` for any
- *   Workspace. Google shows only these accounts, and the signed `hd` claim is checked; other users get AccessDenied.
- *   Your own `isAllowed` is called only for users who pass this check.
+ * - To accept only users of one Workspace, set `Google({ hd: "example.com" })`. `hd` can also be a list of domains, or
+ *   `"*"` for any Workspace. Google uses `hd` only to select the accounts that it offers. latchkey checks the signed
+ *   claim `hd`, and other users get the error AccessDenied. Your own `isAllowed` is called only for users who pass this
+ *   check.
  * - `profile.email_verified` comes from Google. An address outside Gmail and Workspace (no `hd`) was verified once, but
  *   may since belong to another user.
  * - To get a refresh token, set `authorization: { params: { access_type: "offline", prompt: "consent" } }`.
- * @throws TypeError when `hd` is not a domain
+ * @throws TypeError if `hd` is not a domain
  */
 export default function Google<P extends GoogleProfile = GoogleProfile>(options: GoogleOptions<P> = {}): OIDCConfig<P> {
   const domains = toDomains(options.hd)
@@ -64,7 +68,7 @@ export default function Google<P extends GoogleProfile = GoogleProfile>(options:
     ),
     brandColor: "#1a73e8",
   })(
-    // Combined with the application's own isAllowed, which alone would accept every domain.
+    // Options replace members of the definition, so the application's isAllowed alone would accept every domain.
     domains && isAllowed ? { ...options, isAllowed: (profile) => isOfDomain(profile) && isAllowed(profile) } : options,
   )
 }

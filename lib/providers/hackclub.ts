@@ -3,12 +3,12 @@ import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 /** The claims of the id_token of Hack Club Auth: https://auth.hackclub.com/docs/oidc-guide */
 export interface HackClubProfile extends IdTokenClaims {
   iss: "https://auth.hackclub.com"
-  /** `ident!` and letters. */
+  /** `ident!` followed by letters. */
   sub: string
   updated_at?: number
-  /** With the scope "slack_id". */
+  /** Requires the scope "slack_id". */
   slack_id?: string
-  /** This and the next with the scope "verification_status". */
+  /** This member and the next require the scope "verification_status". */
   verification_status?: string
   ysws_eligible?: boolean
 }
@@ -18,7 +18,7 @@ export interface HackClubProfile extends IdTokenClaims {
  * Console: https://auth.hackclub.com/developer/apps
  * - A community application can request `openid profile email name slack_id verification_status`. Other scopes are
  *   reserved for Hack Club.
- * - No picture.
+ * - The user has no picture.
  */
 const HackClub = oidcProvider<HackClubProfile>("hackclub", "Hack Club", {
   issuer: "https://auth.hackclub.com",

@@ -33,8 +33,10 @@ export interface HubSpotProfile {
 
 const API = "https://api.hubapi.com/oauth/2026-03"
 
-/** HubSpot has no userinfo endpoint. Its token metadata endpoint returns the token's user. */
-async function introspection({ tokens, provider }: VendorContext): Promise<VendorRequest> {
+/**
+ * Creates the request to the token metadata endpoint, which returns the token's user. HubSpot has no userinfo endpoint.
+ */
+async function introspectionRequest({ tokens, provider }: VendorContext): Promise<VendorRequest> {
   const { clientId = "", clientSecret = "" } = provider
   return {
     headers: { authorization: "" },
@@ -47,7 +49,7 @@ async function introspection({ tokens, provider }: VendorContext): Promise<Vendo
   }
 }
 
-/** Converts HubSpot's API error format. */
+/** Converts errors in HubSpot's own format to those of RFC 6749 §5.2. */
 const conform = repairTokenResponse(({ category, status, message }) =>
   refusal(status === "BAD_REFRESH_TOKEN" ? "invalid_grant" : firstText(category, status), message),
 )
@@ -58,12 +60,13 @@ const conform = repairTokenResponse(({ category, status, message }) =>
  * - The redirect URI must be https, except on localhost.
  * - The requested scopes must match those of the app. The default is `oauth` alone.
  * - Sign-in installs the app in the HubSpot account that the user chooses (`profile.hub_id`).
- * - The address is also the name. Email verification is not documented. No picture.
+ * - The user's name is the email address. HubSpot does not document whether email addresses are verified. The user has
+ *   no picture.
  */
 const HubSpot = oauthProvider<HubSpotProfile>("hubspot", "HubSpot", {
   authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
   token: { url: `${API}/token`, conform },
-  userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, identity<HubSpotProfile>, introspection),
+  userinfo: userinfoFrom("HubSpot", `${API}/token/introspect`, identity<HubSpotProfile>, introspectionRequest),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user({ user_id, user }) {
     const email = firstText(user)

@@ -7,7 +7,7 @@ export interface HuggingfaceProfile extends StandardClaims {
   sub: string
   profile?: string
   isPro?: boolean
-  /** With the scope `read-billing`. */
+  /** Requires the scope `read-billing`. */
   canPay?: boolean
   orgs?: {
     sub: string

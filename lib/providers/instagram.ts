@@ -6,7 +6,7 @@ import { refusal, repairTokenResponse, userinfoFrom, withBearerType } from "../p
 export interface InstagramProfile extends OtherMembers {
   /** Specific to this application. Other applications receive another id for the same account. */
   id: string
-  /** The account's id, the same for every application. */
+  /** The account's id, which is the same for every application. */
   user_id?: string
   username: string
   name?: string
@@ -21,17 +21,20 @@ export interface InstagramProfile extends OtherMembers {
 const USER_URL =
   "https://graph.instagram.com/me?fields=id%2Cuser_id%2Cusername%2Cname%2Caccount_type%2Cprofile_picture_url"
 
-/** Instagram documents a list with one element, but also returns the element itself. */
-function takeOnly(answer: unknown): unknown {
-  const list: unknown = isPlainObject(answer) ? answer["data"] : undefined
-  return Array.isArray(list) ? list[0] : answer
+/**
+ * Returns the element of the documented list, which has one element. Instagram also returns this element without the
+ * list.
+ */
+function unwrapList(body: unknown): unknown {
+  const list: unknown = isPlainObject(body) ? body["data"] : undefined
+  return Array.isArray(list) ? list[0] : body
 }
 
 /** Token responses have no token_type, and errors have Instagram's own format. */
-const conform = repairTokenResponse((answer) => {
-  const only = takeOnly(answer)
-  if (!isPlainObject(only)) return undefined
-  return withBearerType(only) ?? refusal(only["error_type"], only["error_message"])
+const conform = repairTokenResponse((body) => {
+  const element = unwrapList(body)
+  if (!isPlainObject(element)) return undefined
+  return withBearerType(element) ?? refusal(element["error_type"], element["error_message"])
 })
 
 /**
@@ -40,7 +43,7 @@ const conform = repairTokenResponse((answer) => {
  * - `AUTH_INSTAGRAM_ID` and `AUTH_INSTAGRAM_SECRET` belong to the Instagram app, not to the Meta app that contains it.
  * - Only professional accounts (business and creator) can sign in.
  * - The redirect URI must be https.
- * - No email address.
+ * - The user has no email address.
  */
 const Instagram = oauthProvider<InstagramProfile>("instagram", "Instagram", {
   authorization: {
@@ -48,8 +51,8 @@ const Instagram = oauthProvider<InstagramProfile>("instagram", "Instagram", {
     params: { scope: "instagram_business_basic" },
   },
   token: { url: "https://api.instagram.com/oauth/access_token", conform },
-  // Cast to the documented type; profile() checks the one required member.
-  userinfo: userinfoFrom<InstagramProfile>("Instagram", USER_URL, (answer) => takeOnly(answer) as InstagramProfile),
+  // The cast is to the documented type. `profile` checks the id, the only required member.
+  userinfo: userinfoFrom<InstagramProfile>("Instagram", USER_URL, (body) => unwrapList(body) as InstagramProfile),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user: ({ id, username, name, profile_picture_url }) => ({
     id,

@@ -14,17 +14,17 @@ export interface IntuitProfile {
   emailVerified?: boolean
   /** Added by latchkey: the same as `emailVerified`. */
   email_verified?: boolean
-  /** With the scope `phone`. */
+  /** Requires the scope `phone`. */
   phoneNumber?: string
   phoneNumberVerified?: boolean
-  /** With the scope `address`. */
+  /** Requires the scope `address`. */
   address?: { streetAddress?: string; locality?: string; region?: string; postalCode?: string; country?: string }
   [claim: string]: unknown
 }
 
 /** Options of the factory. */
 export type IntuitOptions<P> = OIDCUserConfig<P> & {
-  /** Use the sandbox, to which development keys belong. @default false */
+  /** Whether to use the sandbox, which development keys require. @default false */
   sandbox?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ const toProfile = <P extends IntuitProfile>(user: P): P => ({ ...user, email_ver
  * Console: https://developer.intuit.com/app/developer/dashboard, Keys & credentials
  * - The redirect URI must be https, except on localhost with development keys.
  * - With development keys, use the sandbox: `Intuit({ sandbox: true })`.
- * - `profile.email_verified` comes from Intuit's `emailVerified`. No picture.
+ * - `profile.email_verified` comes from Intuit's `emailVerified`. The user has no picture.
  */
 export default function Intuit<P extends IntuitProfile = IntuitProfile>(options: IntuitOptions<P> = {}): OIDCConfig<P> {
   const { sandbox = false } = options

@@ -57,10 +57,10 @@ export interface KakaoProfile extends OtherMembers {
   email_verified?: boolean
 }
 
-// Otherwise pictures have http addresses, which browsers block on https pages.
+// Without `secure_resource=true`, pictures have http addresses, which browsers block on https pages.
 const USER_URL = "https://kapi.kakao.com/v2/user/me?secure_resource=true"
 
-/** Whether the user verified the address and no other account has verified it since. */
+/** Adds `email_verified`: true if the user verified the address and no other account has verified it since. */
 function toProfile<P extends KakaoProfile>(user: P): P {
   const { is_email_valid, is_email_verified } = user.kakao_account ?? {}
   return { ...user, email_verified: is_email_valid === true && is_email_verified === true }
@@ -70,8 +70,8 @@ function toProfile<P extends KakaoProfile>(user: P): P {
  * Sign-in with Kakao.
  * Console: https://developers.kakao.com/console/app, Kakao Login
  * - `AUTH_KAKAO_ID` is the REST API key. Turn on Kakao Login and the client secret.
- * - Configure nickname, picture and email address under Kakao Login, Consent items. No scope is sent. Only an app with
- *   business verification can request the address.
+ * - latchkey sends no scope. Configure nickname, picture and email address under Kakao Login, Consent items. Only an
+ *   app with business verification can request the email address.
  * - `profile.email_verified` is true if both `is_email_valid` and `is_email_verified` are true.
  */
 const Kakao = oauthProvider<KakaoProfile>("kakao", "Kakao", {
@@ -80,8 +80,8 @@ const Kakao = oauthProvider<KakaoProfile>("kakao", "Kakao", {
   userinfo: userinfoFrom<KakaoProfile>("Kakao", USER_URL, toProfile),
   client: { token_endpoint_auth_method: "client_secret_post" },
   user({ id, kakao_account }) {
-    const shown = kakao_account?.profile
-    return { id, name: shown?.nickname, email: kakao_account?.email, image: shown?.profile_image_url }
+    const accountProfile = kakao_account?.profile
+    return { id, name: accountProfile?.nickname, email: kakao_account?.email, image: accountProfile?.profile_image_url }
   },
   apiOrigins: ["https://kapi.kakao.com"],
 })

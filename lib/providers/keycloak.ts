@@ -21,12 +21,12 @@ export interface KeycloakProfile extends IdTokenClaims {
 
 /** The address of Keycloak and the name of a realm. */
 export interface Realm {
-  /** The base URL of Keycloak, for example `https://keycloak.example.com`. Before version 17 its path is `/auth`. */
+  /** The base URL of Keycloak, for example `https://keycloak.example.com`. Before version 17, its path is `/auth`. */
   baseUrl: string | URL | undefined
   realm: string | undefined
 }
 
-/** The realm's issuer, or the base URL and the realm's name. */
+/** Options of the factory, which require the realm's issuer, or the base URL and the realm's name. */
 export type KeycloakOptions<P> = OIDCUserConfig<P> & Partial<Realm> & ({ issuer: string | undefined } | Realm)
 
 function toIssuer({ baseUrl, realm }: Partial<Realm>): string | undefined {
@@ -37,10 +37,11 @@ function toIssuer({ baseUrl, realm }: Partial<Realm>): string | undefined {
 /**
  * Sign-in with a Keycloak realm.
  * Console: `https://keycloak.example.com/admin/`, Clients, with "Client authentication" on
- * - The issuer contains the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17 its path begins
- *   with `/auth/realms/`.
- * - Or set `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com", realm: "my-realm" })`. The
- *   option `issuer` takes precedence over them, and they take precedence over the environment variable.
+ * - The issuer contains the realm: `https://keycloak.example.com/realms/my-realm`. Before version 17, the path of the
+ *   issuer begins with `/auth/realms/`.
+ * - Instead of the issuer you can set `baseUrl` and `realm`: `Keycloak({ baseUrl: "https://keycloak.example.com",
+ *   realm: "my-realm" })`. The option `issuer` takes precedence over `baseUrl` and `realm`, which take precedence over
+ *   the environment variable.
  * - `profile.email_verified` comes from the realm.
  */
 export default function Keycloak<P extends KeycloakProfile = KeycloakProfile>(

@@ -13,7 +13,7 @@ export interface KindeProfile extends IdTokenClaims<string[]> {
  * Sign-in with Kinde.
  * Console: https://app.kinde.com, Settings, Applications, Back-end web
  * - The issuer is the business's domain: `https://my-business.kinde.com`, or your custom domain.
- * - Email verification is not documented.
+ * - Kinde does not document whether email addresses are verified.
  */
 const Kinde = issuerProvider<KindeProfile>("kinde", "Kinde", { brandColor: "#fff" })
 

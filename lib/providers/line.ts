@@ -7,7 +7,7 @@ export interface LineProfile extends IdTokenClaims {
   aud: string
   /** Present if the request had a `max_age`. */
   auth_time?: number
-  /** For channels with LINE's permission. */
+  /** Present if LINE permitted the channel to request email addresses. */
   email?: string
 }
 
@@ -15,7 +15,8 @@ export interface LineProfile extends IdTokenClaims {
  * Sign-in with LINE.
  * Environment: `AUTH_LINE_ID` (the channel ID), `AUTH_LINE_SECRET` (the channel secret).
  * Console: https://developers.line.biz/console/, a channel of LINE Login
- * - Apply for the email address under Basic settings, OpenID Connect. Email verification is not documented.
+ * - Apply for the email address under Basic settings, OpenID Connect. LINE does not document whether email addresses
+ *   are verified.
  * - LINE signs the id_tokens of web sign-ins with the channel secret (HS256).
  */
 const LINE = oidcProvider<LineProfile>("line", "LINE", {

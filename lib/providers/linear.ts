@@ -19,10 +19,10 @@ const query = "{ viewer { id name displayName email avatarUrl organization { id 
 /**
  * Sign-in with Linear.
  * Console: https://linear.app/settings/api/applications
- * - An account is a user in one workspace (`profile.organization`). A user of two workspaces has two accounts.
- * - The smallest scope, `read`, can read everything that the user can. Scopes are separated by commas: `scope:
- *   "read,write"`.
- * - Email verification is not documented.
+ * - The account is a user in one workspace (`profile.organization`). A user of two workspaces has two accounts.
+ * - The smallest scope, `read`, allows reading everything that the user can read. Scopes are separated by commas:
+ *   `scope: "read,write"`.
+ * - Linear does not document whether email addresses are verified.
  */
 const Linear = oauthProvider<LinearProfile>("linear", "Linear", {
   authorization: { url: "https://linear.app/oauth/authorize", params: { scope: "read" } },

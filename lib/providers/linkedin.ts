@@ -13,7 +13,7 @@ export interface LinkedInProfile extends OtherMembers {
   given_name: string
   family_name: string
   picture?: string
-  /** A string in the documentation; userinfo returns an object. */
+  /** A string in the documentation, but an object in userinfo responses. */
   locale: string | { country: string; language: string }
   email?: string
   email_verified?: boolean
@@ -23,7 +23,7 @@ export interface LinkedInProfile extends OtherMembers {
  * Sign-in with LinkedIn.
  * Console: https://www.linkedin.com/developers/apps, Auth
  * - The application needs the product "Sign In with LinkedIn using OpenID Connect".
- * - LinkedIn supports neither the nonce nor PKCE for a client with a secret. State is checked.
+ * - LinkedIn supports neither the nonce nor PKCE for a client with a secret, so only the state is checked.
  */
 const LinkedIn = oidcProvider<LinkedInProfile>("linkedin", "LinkedIn", {
   issuer: "https://www.linkedin.com/oauth",

@@ -8,12 +8,12 @@ export interface LoginGovProfile extends OtherMembers {
   iss: string
   email: string
   email_verified: boolean
-  /** With the scope "all_emails". */
+  /** Requires the scope "all_emails". */
   all_emails?: string[]
   locale?: string | null
   /** When the identity was last verified, in seconds. Requires the scope "profile:verified_at". */
   verified_at?: number | null
-  /** The names and the following members require a verified identity and a scope each. */
+  /** This and the following members require a verified identity, and each requires its own scope. */
   given_name?: string
   family_name?: string
   birthdate?: string
@@ -32,19 +32,19 @@ const PRODUCTION = "https://secure.login.gov"
  * Environment: `AUTH_LOGIN_GOV_ID`, and, for the sandbox, `AUTH_LOGIN_GOV_ISSUER`
  * (`https://idp.int.identitysandbox.gov`).
  * Console: https://dashboard.int.identitysandbox.gov
- * - There is no client secret. Choose PKCE in the dashboard, or `private_key_jwt`, which Login.gov prefers for web
- *   applications, with the certificate's private key, a CryptoKey for RS256: `LoginGov({ token: { clientPrivateKey }
- *   })`.
+ * - There is no client secret. Choose PKCE or `private_key_jwt` in the dashboard. Login.gov prefers `private_key_jwt`
+ *   for web applications. For `private_key_jwt`, set the certificate's private key, which is a CryptoKey for RS256:
+ *   `LoginGov({ token: { clientPrivateKey } })`.
  * - The client id is the application's issuer, for example `urn:gov:gsa:openidconnect.profiles:sp:sso:agency:app`.
- * - The profile is read from userinfo. All addresses are verified.
- * - By default the identity is not verified and there is no name. To request names, set `authorization: { params: {
- *   acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } }`.
+ * - The profile is read from userinfo. All email addresses are verified.
+ * - By default the identity is not verified, and the user has no name. To request names, set `authorization: { params:
+ *   { acr_values: "urn:acr.login.gov:verified", scope: "openid email profile:name" } }`.
  */
 export default function LoginGov<P extends LoginGovProfile = LoginGovProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
   return oidcProvider<P>("login-gov", "Login.gov", {
-    // Read here because a default would hide the environment variable.
+    // The variable is read here, because the core reads it only if the definition has no issuer.
     issuer: readServer("login-gov", options) ?? PRODUCTION,
     authorization: {
       params: { scope: "openid email", acr_values: "urn:acr.login.gov:auth-only", prompt: "select_account" },

@@ -29,8 +29,8 @@ export interface LogtoProfile extends OtherMembers {
  * - The issuer ends in `/oidc`: `https://my-tenant.logto.app/oidc`.
  * - To get a refresh token, turn on "Always issue refresh token" or set the authorization parameter `prompt:
  *   "consent"`.
- * - Logto reports `email_verified: true` for every address. Allow linking by address only if all addresses are verified
- *   by a code.
+ * - Logto reports `email_verified: true` for every address. Set `allowDangerousEmailAccountLinking` only if all
+ *   addresses are verified by a code.
  */
 const Logto = issuerProvider<LogtoProfile>("logto", "Logto", {
   authorization: { params: { scope: "offline_access openid email profile" } },

@@ -7,8 +7,8 @@ export type LoopsOptions = MailUserConfig & {
 }
 
 /**
- * Email links sent with Loops. A template at Loops defines sender, subject and text; one with the data
- * variable `code` needs `emailCode: true`.
+ * Email links sent with Loops. A template at Loops defines sender, subject and text. If the template contains the data
+ * variable `code`, set `emailCode: true`.
  * Console: https://app.loops.so/settings?page=api
  * @see https://loops.so/docs/api-reference/send-transactional-email
  * @example

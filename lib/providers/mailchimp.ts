@@ -17,22 +17,20 @@ export interface MailchimpProfile {
 const USER_URL = "https://login.mailchimp.com/oauth2/metadata"
 
 /** Token responses have no token_type, and their scope is null. */
-const conform = repairTokenResponse(({ scope, ...answer }) =>
-  withBearerType(scope === null ? answer : { ...answer, scope }),
-)
+const conform = repairTokenResponse(({ scope, ...body }) => withBearerType(scope === null ? body : { ...body, scope }))
 
 /**
  * Sign-in with Mailchimp.
  * Console: https://admin.mailchimp.com/account/oauth2/
  * - Mailchimp rejects `localhost` in a redirect URI. Use `http://127.0.0.1:3000` for development.
  * - There are no scopes. Tokens do not expire and have all rights of the user.
- * - The name is that of the Mailchimp account, which several users can share. The id is the user's login id.
- * - Email verification is not documented. No picture.
+ * - The user's name is the name of the Mailchimp account, which several users can share. The id is the user's login id.
+ * - Mailchimp does not document whether email addresses are verified. The user has no picture.
  */
 const Mailchimp = oauthProvider<MailchimpProfile>("mailchimp", "Mailchimp", {
   authorization: { url: "https://login.mailchimp.com/oauth2/authorize", params: { scope: "" } },
   token: { url: "https://login.mailchimp.com/oauth2/token", conform },
-  // Mailchimp documents its own token_type.
+  // Mailchimp documents its own authorization scheme instead of Bearer.
   userinfo: userinfoFrom("Mailchimp", USER_URL, identity<MailchimpProfile>, ({ tokens }) => ({
     headers: { authorization: `OAuth ${tokens.access_token}` },
   })),

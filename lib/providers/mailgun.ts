@@ -2,7 +2,7 @@ import { type MailUserConfig, mailProvider } from "../provider-kit/send-mail.js"
 
 /** Options of the provider. */
 export type MailgunOptions = MailUserConfig & {
-  /** Where the domain is registered. @default "US" */
+  /** The region in which the domain is registered. @default "US" */
   region?: "US" | "EU" | undefined
 }
 

@@ -24,7 +24,7 @@ const tokenInQuery = ({ tokens }: VendorContext) => ({
 /**
  * Sign-in with Mail.ru.
  * Console: https://o2.mail.ru/app/
- * - Email verification is not documented.
+ * - Mail.ru does not document whether email addresses are verified.
  * - The profile request sends the access token in the URL, because Mail.ru requires it.
  */
 const Mailru = oauthProvider<MailruProfile>("mailru", "Mail.ru", {

@@ -11,7 +11,7 @@ export interface MastodonProfile {
   display_name: string
   url: string
   avatar: string
-  /** The picture, or the static version of an animated one. */
+  /** The picture, or the static version of an animated picture. */
   avatar_static: string
   created_at: string
   bot: boolean
@@ -22,11 +22,12 @@ export interface MastodonProfile {
 
 /**
  * Sign-in with a Mastodon server.
- * Environment: also the server as `AUTH_MASTODON_ISSUER` (`https://mastodon.social`).
+ * Environment: also `AUTH_MASTODON_ISSUER`, the server's address (`https://mastodon.social`).
  * Console: `https://mastodon.social/settings/applications`
  * - The application needs the scope `read`.
- * - Ids are unique per server. Add one provider with its own `id` for each server.
- * - No email address.
+ * - Account ids are unique only within one server. For several servers, add one provider per server, each with its own
+ *   `id`.
+ * - The user has no email address.
  */
 export default function Mastodon(
   options: OAuthUserConfig<MastodonProfile> & { issuer: string | undefined },

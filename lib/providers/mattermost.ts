@@ -21,17 +21,17 @@ export interface MattermostProfile {
   [member: string]: unknown
 }
 
-/** Converts Mattermost's API error format. */
+/** Converts errors in Mattermost's own format to those of RFC 6749 §5.2. */
 const conform = repairTokenResponse(({ id, message }) => refusal(id, message))
 
 /**
  * Sign-in with a Mattermost server.
- * Environment: also the server as `AUTH_MATTERMOST_ISSUER` (`https://mattermost.example.com`).
+ * Environment: also `AUTH_MATTERMOST_ISSUER`, the server's address (`https://mattermost.example.com`).
  * Console: `https://mattermost.example.com`, Integrations, OAuth 2.0 Applications
  * - An administrator must enable the OAuth 2.0 service provider under Integration Management.
- * - `profile.email_verified` comes from Mattermost. A server may not verify addresses, and its administrators can set
- *   the flag: allow linking by address only if you trust the server.
- * - No picture, because Mattermost requires a session to show it.
+ * - `profile.email_verified` comes from Mattermost. Some servers do not verify addresses, and administrators can set
+ *   the value. Set `allowDangerousEmailAccountLinking` only if you trust the server.
+ * - The user has no picture, because Mattermost shows pictures only to a browser with a Mattermost session.
  */
 export default function Mattermost(
   options: OAuthUserConfig<MattermostProfile> & { issuer: string | undefined },

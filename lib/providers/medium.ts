@@ -7,18 +7,21 @@ export interface MediumProfile {
   [member: string]: unknown
 }
 
-/** A value above this is in milliseconds, which Medium uses elsewhere; it is converted to seconds. */
+/**
+ * The largest `expires_at` that is treated as seconds. A larger value is in milliseconds, which Medium uses in other
+ * places, and is converted.
+ */
 const LATEST_SECONDS = 1e11
 
 const toSeconds = (time: unknown): unknown =>
   typeof time === "number" && time > LATEST_SECONDS ? Math.floor(time / 1000) : time
 
-/** Medium responds with 201 and a list of scopes; the standard requires 200 and a string. */
-const conform = repairTokenResponse(({ access_token, scope, expires_at, ...answer }) =>
+/** Medium responds with 201 and a list of scopes. RFC 6749 §5.1 requires 200 and a string. */
+const conform = repairTokenResponse(({ access_token, scope, expires_at, ...body }) =>
   access_token === undefined
     ? undefined
     : {
-        ...answer,
+        ...body,
         access_token,
         scope: Array.isArray(scope) ? scope.join(" ") : scope,
         expires_at: toSeconds(expires_at),
@@ -28,15 +31,15 @@ const conform = repairTokenResponse(({ access_token, scope, expires_at, ...answe
 /**
  * Sign-in with Medium.
  * Console: https://medium.com/me/applications
- * - Medium has accepted no new applications since January 2025. This provider is for existing ones.
- * - No email address.
+ * - Medium has accepted no new applications since January 2025. This provider is for existing applications.
+ * - The user has no email address.
  */
 const Medium = oauthProvider<MediumProfile>("medium", "Medium", {
   authorization: { url: "https://medium.com/m/oauth/authorize", params: { scope: "basicProfile" } },
   token: { url: "https://api.medium.com/v1/tokens", conform },
   userinfo: "https://api.medium.com/v1/me",
   client: { token_endpoint_auth_method: "client_secret_post" },
-  user: ({ data: person }) => ({ id: person?.id, name: person?.name, image: person?.imageUrl }),
+  user: ({ data: user }) => ({ id: user?.id, name: user?.name, image: user?.imageUrl }),
 })
 
 export default Medium

@@ -1,8 +1,8 @@
 import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 
 /**
- * The signed-in member. Only the id is always present; the rest depends on the application's request and the user's
- * consent.
+ * The signed-in member. Only the id is always present. The other members depend on the application's request and the
+ * user's consent.
  * @see https://developers.naver.com/docs/login/profile/profile.md
  */
 export interface NaverProfile extends OtherMembers {
@@ -32,7 +32,7 @@ export interface NaverProfile extends OtherMembers {
  * Sign-in with Naver.
  * Console: https://developers.naver.com/apps/, Naver Login
  * - There are no scopes. Select the required data (nickname, email address, picture) in the console.
- * - A member can decline to share the email address. Email verification is not documented.
+ * - A member can decline to share the email address. Naver does not document whether email addresses are verified.
  */
 const Naver = oauthProvider<NaverProfile>("naver", "Naver", {
   authorization: { url: "https://nid.naver.com/oauth2.0/authorize", params: { scope: "" } },

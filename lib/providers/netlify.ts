@@ -18,7 +18,7 @@ export interface NetlifyProfile extends OtherMembers {
  * Sign-in with Netlify.
  * Console: https://app.netlify.com/user/applications, OAuth applications
  * - There are no scopes. A token has all rights of the user.
- * - Email verification is not documented.
+ * - Netlify does not document whether email addresses are verified.
  */
 const Netlify = oauthProvider<NetlifyProfile>("netlify", "Netlify", {
   authorization: { url: "https://app.netlify.com/authorize", params: { scope: "" } },

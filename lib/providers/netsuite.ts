@@ -8,9 +8,9 @@ import { ownVariable, variableName } from "../provider-kit/vendor.js"
  * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_4296359529.html
  */
 export interface NetSuiteProfile extends OtherMembers {
-  /** From userinfo: a user in a role. */
+  /** From userinfo: the id of a user in one role. */
   sub?: string
-  /** From a RESTlet: the user's entity, a number. */
+  /** From a RESTlet: the number of the user's entity. */
   id: number
   name: string
   email: string
@@ -30,24 +30,25 @@ export type NetSuiteOptions<P> = OAuthUserConfig<P> & {
 }
 
 /**
- * The account id as used in host names. Without one it is a placeholder that is invalid in a host name, so the
- * configuration check reports it.
+ * Returns the account id as it is written in host names. Without an account id, returns a placeholder that is invalid
+ * in a host name, so that the configuration check reports it.
  */
-const toHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
+const toAccountHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountID">): string => {
   const account = options.accountID || ownVariable("netsuite", "ACCOUNT_ID", options)
   return account ? account.toLowerCase().replaceAll("_", "-") : `<${variableName("netsuite", "ACCOUNT_ID", options)}>`
 }
 
 /**
  * Sign-in with NetSuite.
- * Environment: also the account as `AUTH_NETSUITE_ACCOUNT_ID`.
+ * Environment: also `AUTH_NETSUITE_ACCOUNT_ID`, the account id.
  * Console: NetSuite, Setup > Integration > Manage Integrations
- * - By default it needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the integration
- *   record. There is no name, and the id identifies a user in one role.
- * - Or set `userinfo` to the external URL of your own RESTlet that returns `runtime.getCurrentUser()`. The scopes are
- *   then `restlets` and `rest_webservices`, and the id is that of the user's entity. Do not switch later: the ids differ.
+ * - By default the provider needs the feature "NetSuite as OIDC Provider" and the scopes `openid` and `email` on the
+ *   integration record. The user then has no name, and the account id identifies a user in one role.
+ * - Instead you can set `userinfo` to the external URL of your own RESTlet that returns `runtime.getCurrentUser()`. The
+ *   scopes are then `restlets` and `rest_webservices`, and the account id is the id of the user's entity. Do not change
+ *   between userinfo and a RESTlet later, because their ids differ.
  * - The redirect URI must be https, also in development.
- * - Email verification is not documented. No picture.
+ * - NetSuite does not document whether email addresses are verified. The user has no picture.
  * @example
  * import NetSuite from "latchkey/providers/netsuite"
  * app.use(authMiddleware({ providers: [NetSuite({ accountID: "1234567" })] }))
@@ -55,15 +56,15 @@ const toHost = (options: Pick<NetSuiteOptions<NetSuiteProfile>, "id" | "accountI
 export default function NetSuite<P extends NetSuiteProfile = NetSuiteProfile>(
   options: NetSuiteOptions<P> = {},
 ): OAuth2Config<P> {
-  const account = toHost(options)
-  const oauth = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
-  // The two features use different scopes.
+  const account = toAccountHost(options)
+  const oauthUrl = `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1`
+  // A RESTlet needs other scopes than userinfo.
   const scope = options.userinfo ? "restlets rest_webservices" : "openid email"
   return oauthProvider<P>("netsuite", "NetSuite", {
     checks: ["state"],
     authorization: { url: `https://${account}.app.netsuite.com/app/login/oauth2/authorize.nl`, params: { scope } },
-    token: `${oauth}/token`,
-    userinfo: `${oauth}/userinfo`,
+    token: `${oauthUrl}/token`,
+    userinfo: `${oauthUrl}/userinfo`,
     user: ({ sub, id, name, email }) => ({ id: sub ?? id, name, email }),
     brandColor: "#181a1b",
   })(options)

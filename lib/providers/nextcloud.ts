@@ -3,7 +3,7 @@ import type { OAuth2Config, OAuthUserConfig, ProviderContext } from "../provider
 import { callVendorApi, readServer } from "../provider-kit/vendor.js"
 
 /**
- * A Nextcloud user, with the members visible to the user.
+ * A Nextcloud user, with the members that this user can read.
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
  */
 export interface NextcloudProfile extends OtherMembers {
@@ -27,15 +27,15 @@ export interface NextcloudProfile extends OtherMembers {
   storageLocation: string
 }
 
-interface OcsAnswer<P> {
+interface OcsResponse<P> {
   ocs?: { meta: { status: string; statuscode: number; message: string | null }; data: P }
 }
 
-async function fetchProfile<P>(users: string, context: ProviderContext): Promise<P> {
+async function fetchProfile<P>(usersUrl: string, context: ProviderContext): Promise<P> {
   // Nextcloud includes the user in its token response.
   const user = encodeURIComponent(requireId("Nextcloud", context.tokens["user_id"]))
   const headers = { "ocs-apirequest": "true" }
-  const { ocs } = await callVendorApi<OcsAnswer<P>>("Nextcloud", `${users}/${user}`, context, { headers })
+  const { ocs } = await callVendorApi<OcsResponse<P>>("Nextcloud", `${usersUrl}/${user}`, context, { headers })
   // This API reports errors with status 200.
   if (ocs?.meta?.status !== "ok") throw new Error(`Nextcloud: ${ocs?.meta?.message || "the response has no user"}`)
   return ocs.data
@@ -43,12 +43,12 @@ async function fetchProfile<P>(users: string, context: ProviderContext): Promise
 
 /**
  * Sign-in with your own Nextcloud.
- * Environment: also the server as `AUTH_NEXTCLOUD_ISSUER` (`https://cloud.example.com`).
+ * Environment: also `AUTH_NEXTCLOUD_ISSUER`, the server's address (`https://cloud.example.com`).
  * Console: Nextcloud, Administration settings > Security > OAuth 2.0 clients
- * - There are no scopes. Every token can read and write the whole account, so protect it like a password.
- * - Without pretty URLs, the issuer ends in `/index.php`, and `userinfo` must be set without it:
- *   `https://cloud.example.com/ocs/v1.php/cloud/users`.
- * - An account can lack an email address. Email verification is not documented.
+ * - There are no scopes. Every token can read and write the whole account, so protect tokens like passwords.
+ * - If Nextcloud does not use pretty URLs, the issuer ends in `/index.php`. Then also set `userinfo`, without
+ *   `/index.php`: `https://cloud.example.com/ocs/v1.php/cloud/users`.
+ * - A user may have no email address. Nextcloud does not document whether email addresses are verified.
  */
 export default function Nextcloud<P extends NextcloudProfile = NextcloudProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },

@@ -6,7 +6,7 @@ export interface NotionProfile extends OtherMembers {
   object: "user"
   id: string
   type: "person"
-  /** The name and the following members require the capability to read user information. */
+  /** This and the following members require the capability to read user information. */
   name: string | null
   avatar_url: string | null
   person: {
@@ -32,7 +32,7 @@ function requireOwner<P>({ bot }: NotionBot<P>): P {
 }
 
 /**
- * Notion can return its API error format, with the reason in `code`.
+ * Converts errors in Notion's own format, with the reason in `code`, to those of RFC 6749 §5.2.
  * @see https://developers.notion.com/reference/status-codes
  */
 const conform = repairTokenResponse(({ object, code, message }) =>
@@ -45,7 +45,7 @@ const conform = repairTokenResponse(({ object, code, message }) =>
  * - There are no scopes. Give the connection the capability to read user information with email addresses. Without it
  *   there is no email address, and possibly no name.
  * - The user must choose pages that the application can read, although sign-in needs none.
- * - Email verification is not documented.
+ * - Notion does not document whether email addresses are verified.
  * - The Auth.js option `redirectUri` is not needed.
  */
 const Notion = oauthProvider<NotionProfile>("notion", "Notion", {

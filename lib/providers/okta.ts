@@ -5,7 +5,7 @@ export interface OktaProfile extends IdTokenClaims {
   ver: number
   jti: string
   amr: string[]
-  /** The identity provider behind Okta. */
+  /** The identity provider that authenticated the user. */
   idp: string
   /** Requires a custom authorization server with a groups claim. */
   groups?: string[]

@@ -13,9 +13,9 @@ export interface OneLoginProfile extends IdTokenClaims {
  * Sign-in with OneLogin.
  * Console: `https://my-company.onelogin.com/apps`, OpenId Connect (OIDC), SSO
  * - The issuer ends in `/oidc/2`: `https://my-company.onelogin.com/oidc/2`.
- * - Set the application's Token Endpoint to "Basic". For "POST", set `client: { token_endpoint_auth_method:
- *   "client_secret_post" }` here.
- * - Email verification is not documented.
+ * - Set the application's Token Endpoint to "Basic". For "POST", set the option `client: { token_endpoint_auth_method:
+ *   "client_secret_post" }`.
+ * - OneLogin does not document whether email addresses are verified.
  */
 const OneLogin = issuerProvider<OneLoginProfile>("onelogin", "OneLogin")
 

@@ -5,7 +5,7 @@ import type { OIDCConfig, OIDCUserConfig } from "../provider-kit/provider.js"
 export interface OrcidProfile {
   /** The ORCID iD: "0000-0002-2601-8132". */
   sub: string
-  /** The name to be credited with, if the user set one. */
+  /** The credit name, if the user set one. */
   name?: string | null
   given_name?: string | null
   family_name?: string | null
@@ -14,14 +14,15 @@ export interface OrcidProfile {
 
 /** Options of the factory. */
 export type OrcidOptions<P> = OIDCUserConfig<P> & {
-  /** Use the sandbox, which has its own accounts, client id and secret. @default false */
+  /** Whether to use the sandbox, which has its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }
 
 /**
  * Sign-in with ORCID.
  * Console: https://orcid.org/developer-tools
- * - The account's id is the ORCID iD. No email address and no picture, and no name if the user keeps it private.
+ * - The account id is the ORCID iD. The user has no email address and no picture, and no name if the user keeps the
+ *   name private.
  * - For the sandbox, set `ORCID({ sandbox: true })` and register a client at
  *   `https://sandbox.orcid.org/developer-tools`.
  */
@@ -32,7 +33,7 @@ export default function ORCID<P extends OrcidProfile = OrcidProfile>(options: Or
     client: { token_endpoint_auth_method: "client_secret_post" },
     // PKCE is not documented.
     checks: ["state", "nonce"],
-    // The documentation does not list the name in the id_token.
+    // ORCID's documentation does not list the name in the id_token.
     idToken: false,
     user: ({ sub, name, given_name, family_name }) => ({
       id: sub,

@@ -13,12 +13,13 @@ export interface OssoProfile extends OtherMembers {
 }
 
 /**
- * Sign-in with your own Osso server, which uses SAML with your customers' identity providers.
- * Environment: also the server as `AUTH_OSSO_ISSUER` (`https://osso.example.com`, with or without a slash at its end).
+ * Sign-in with your own Osso server, which connects to your customers' identity providers with SAML.
+ * Environment: also `AUTH_OSSO_ISSUER`, the server's address (`https://osso.example.com`, with or without a trailing
+ * slash).
  * Console: `https://osso.example.com/admin/config`, OAuth Clients
- * - Osso finds the customer by `domain` or `email`. Send one as an authorization parameter; otherwise Osso asks the
- *   user.
- * - No name and no picture. Email verification is not documented.
+ * - Osso finds the customer by `domain` or `email`. Send `domain` or `email` as an authorization parameter. Otherwise
+ *   Osso asks the user.
+ * - The user has no name and no picture. Osso does not document whether email addresses are verified.
  */
 export default function Osso<P extends OssoProfile = OssoProfile>(
   options: OAuthUserConfig<P> & { issuer: string | undefined },

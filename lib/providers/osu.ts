@@ -25,7 +25,7 @@ export interface OsuProfile extends OtherMembers {
 /**
  * Sign-in with osu!.
  * Console: https://osu.ppy.sh/home/account/edit#oauth, New OAuth Application
- * - No email address.
+ * - The user has no email address.
  */
 const Osu = oauthProvider<OsuProfile>("osu", "osu!", {
   authorization: { url: "https://osu.ppy.sh/oauth/authorize", params: { scope: "identify" } },

@@ -6,10 +6,10 @@ const TIMEOUT_MS = 5 * 60 * 1000
 /**
  * Sign-in with passkeys: a fingerprint, a face or a PIN instead of a password.
  *
- * It needs `npm install @simplewebauthn/server` and an adapter.
- * - Options are merged over these defaults, member by member.
- * - `relayingParty.id` is the site's domain. A passkey works only on the domain it was created for. Set it if the site
- *   uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
+ * The provider needs an adapter and the package `@simplewebauthn/server`: `npm install @simplewebauthn/server`.
+ * - An option replaces its default completely, even if both are objects.
+ * - `relayingParty.id` is the site's domain. A passkey works only on the domain it was created for. Set `relayingParty`
+ *   if the site uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
  * - Users add, name and remove their passkeys at `/auth/passkeys`.
  * @see https://www.w3.org/TR/webauthn-3/
  * @example

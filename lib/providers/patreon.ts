@@ -7,7 +7,7 @@ export interface PatreonProfile extends OtherMembers {
     type: "user"
     id: string
     attributes: {
-      /** With the scope `identity[email]`. */
+      /** Requires the scope `identity[email]`. */
       email?: string
       is_email_verified?: boolean
       first_name?: string | null
@@ -35,9 +35,9 @@ const IDENTITY_URL = `https://www.patreon.com/api/oauth2/v2/identity?${new URLSe
 const Patreon = oauthProvider<PatreonProfile>("patreon", "Patreon", {
   authorization: { url: "https://www.patreon.com/oauth2/authorize", params: { scope: "identity identity[email]" } },
   token: "https://www.patreon.com/api/oauth2/token",
-  userinfo: userinfoFrom<PatreonProfile>("Patreon", IDENTITY_URL, (answer) => ({
-    ...answer,
-    email_verified: answer.data?.attributes?.is_email_verified === true,
+  userinfo: userinfoFrom<PatreonProfile>("Patreon", IDENTITY_URL, (response) => ({
+    ...response,
+    email_verified: response.data?.attributes?.is_email_verified === true,
   })),
   user({ data }) {
     const { full_name, email, image_url } = { ...data?.attributes }

@@ -6,11 +6,11 @@ import { identity, userinfoFrom } from "../provider-kit/vendor.js"
 export interface PayPalProfile extends StandardClaims {
   /** Identifies the user within one application; a URL. */
   user_id: string
-  /** With the scope `address`. */
+  /** Requires the scope `address`. */
   address?: { street_address?: string; locality?: string; region?: string; postal_code?: string; country?: string }
   /**
-   * With the scope `https://uri.paypal.com/services/paypalattributes`, as `payer_id`: whether the PayPal account is
-   * verified.
+   * Whether the PayPal account is verified. This member and `payer_id` require the scope
+   * `https://uri.paypal.com/services/paypalattributes`.
    */
   verified_account?: boolean
   payer_id?: string
@@ -19,7 +19,7 @@ export interface PayPalProfile extends StandardClaims {
 
 /** Options of the factory. */
 export type PayPalOptions<P> = OAuthUserConfig<P> & {
-  /** Use the sandbox, which has its own accounts, client id and secret. @default false */
+  /** Whether to use the sandbox, which has its own accounts, client id and secret. @default false */
   sandbox?: boolean | undefined
 }
 

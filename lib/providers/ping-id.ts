@@ -20,8 +20,10 @@ export interface PingProfile extends IdTokenClaims {
  *   id>/as`.
  * - The application needs the scopes `profile` and `email` under Resources. To include `name`, `email` and `picture` in
  *   the id_token, add them under Attribute Mappings.
- * - Keep `sub` mapped to the User ID, the default: an email address or a username can be reassigned.
- * - Email verification is not documented, unless you map an attribute to `email_verified`.
+ * - Keep the default mapping of `sub`, which is the User ID. An email address or a username can be reassigned to
+ *   another user.
+ * - PingOne does not document whether email addresses are verified. `profile.email_verified` is present only if you map
+ *   an attribute to it.
  */
 const PingId = issuerProvider<PingProfile>("ping-id", "Ping Identity")
 

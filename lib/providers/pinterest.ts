@@ -4,7 +4,7 @@ import { refusal, repairTokenResponse } from "../provider-kit/vendor.js"
 /** The signed-in user's account at Pinterest: https://developers.pinterest.com/docs/api/v5/user_account-get */
 export interface PinterestProfile extends OtherMembers {
   id: string
-  /** The user can change it, and another user can then take it. */
+  /** The user can change this name, and another user can then take the old name. */
   username: string
   account_type: "PINNER" | "BUSINESS"
   profile_image: string
@@ -19,7 +19,7 @@ export interface PinterestProfile extends OtherMembers {
 }
 
 /**
- * Pinterest's errors consist of a number and a message.
+ * Converts Pinterest's errors, which consist of a number and a message, to those of RFC 6749 §5.2.
  * @see https://developers.pinterest.com/docs/api/v5/oauth-token
  */
 const conform = repairTokenResponse(({ access_token, code, message }) =>
@@ -29,7 +29,7 @@ const conform = repairTokenResponse(({ access_token, code, message }) =>
 /**
  * Sign-in with Pinterest.
  * Console: https://developers.pinterest.com/apps/
- * - No email address.
+ * - The user has no email address.
  * - The account id is Pinterest's `id`. Auth.js uses the user name, which can be reassigned to another user. For
  *   accounts stored by Auth.js, set your own `profile` that returns `username` as the id.
  */

@@ -28,9 +28,9 @@ export interface PipedriveProfile extends OtherMembers {
 /**
  * Sign-in with Pipedrive.
  * Console: https://app.pipedrive.com/developer-hub
- * - No scope is sent. Select the scopes of the app in the Developer Hub.
+ * - latchkey sends no scope. Select the scopes of the app in the Developer Hub.
  * - Sign-in installs the app for the user's company (`profile.data.company_id`).
- * - Email verification is not documented.
+ * - Pipedrive does not document whether email addresses are verified.
  */
 const Pipedrive = oauthProvider<PipedriveProfile>("pipedrive", "Pipedrive", {
   authorization: { url: "https://oauth.pipedrive.com/oauth/authorize", params: { scope: "" } },

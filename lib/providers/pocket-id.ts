@@ -16,11 +16,11 @@ export interface PocketIDProfile extends IdTokenClaims<string[]> {
 
 /**
  * Sign-in with your own Pocket ID.
- * Environment: also its address as `AUTH_POCKET_ID_ISSUER` (`https://id.example.com`).
+ * Environment: also `AUTH_POCKET_ID_ISSUER`, the server's address (`https://id.example.com`).
  * Console: `https://id.example.com/settings/admin/oidc-clients`
  * - The issuer is the `APP_URL` of Pocket ID.
- * - A user can lack an email address. Administrators can set `profile.email_verified`: allow linking by address only if
- *   your addresses are verified.
+ * - A user may have no email address. Administrators can set `profile.email_verified`. Set
+ *   `allowDangerousEmailAccountLinking` only if your addresses are verified.
  */
 const PocketID = issuerProvider<PocketIDProfile>("pocket-id", "Pocket ID")
 

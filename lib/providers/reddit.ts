@@ -30,8 +30,8 @@ export interface RedditProfile extends OtherMembers {
 /**
  * Sign-in with Reddit.
  * Console: https://www.reddit.com/prefs/apps, a web app
- * - No email address.
- * - A token is valid for a day and cannot be renewed. For a permanent one, write `Reddit({ authorization: { params: {
+ * - The user has no email address.
+ * - A token is valid for a day and cannot be renewed. For a permanent token, write `Reddit({ authorization: { params: {
  *   duration: "permanent" } } })`.
  */
 const Reddit = oauthProvider<RedditProfile>("reddit", "Reddit", {

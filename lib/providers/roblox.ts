@@ -11,7 +11,7 @@ export interface RobloxProfile extends OtherMembers {
   /** When the account was created, in seconds. */
   created_at: number
   profile: string
-  /** Null while it is rendered, or if it was moderated. */
+  /** Null while the picture is rendered, or if it was moderated. */
   picture: string | null
 }
 
@@ -19,7 +19,7 @@ export interface RobloxProfile extends OtherMembers {
  * Sign-in with Roblox.
  * Console: https://create.roblox.com/dashboard/credentials, OAuth 2.0 Apps
  * - Enable the scopes `openid` and `profile` of the application.
- * - No email address.
+ * - The user has no email address.
  */
 const Roblox = oidcProvider<RobloxProfile>("roblox", "Roblox", {
   issuer: "https://apis.roblox.com/oauth/",

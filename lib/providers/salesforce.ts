@@ -35,20 +35,22 @@ export interface SalesforceProfile extends OtherMembers {
 
 /**
  * Sign-in with Salesforce.
- * Environment: `AUTH_SALESFORCE_ID` (the consumer key), `AUTH_SALESFORCE_SECRET`, and for a sandbox, My Domain or a site
- * the issuer as `AUTH_SALESFORCE_ISSUER` (`https://test.salesforce.com`, `https://example.my.salesforce.com`).
+ * Environment: `AUTH_SALESFORCE_ID` (the consumer key), `AUTH_SALESFORCE_SECRET`, and `AUTH_SALESFORCE_ISSUER`, which
+ * is needed only for a sandbox, My Domain or a site (`https://test.salesforce.com`,
+ * `https://example.my.salesforce.com`).
  * Console: Setup of your organization, External Client App Manager or App Manager
  * - The application needs the OAuth scope "Access unique user identifiers" (`openid`), and `profile` and `email`.
- * - The account id is the identity URL, which contains the organization. It differs between a sandbox and production.
+ * - The account id is the identity URL, which contains the organization. The identity URL differs between a sandbox and
+ *   production.
  */
 export default function Salesforce<P extends SalesforceProfile = SalesforceProfile>(
   options: OIDCUserConfig<P> = {},
 ): OIDCConfig<P> {
   return oidcProvider<P>("salesforce", "Salesforce", {
-    // Read here because a default would hide the environment variable.
+    // The variable is read here, because the core reads it only if the definition has no issuer.
     issuer: providerVariable("salesforce", "ISSUER", options) || "https://login.salesforce.com",
     checks: ["pkce", "state", "nonce"],
-    // Only the userinfo contains name and address.
+    // Only the userinfo contains the name and the email address.
     idToken: false,
     brandColor: "#00a1e0",
   })(options)

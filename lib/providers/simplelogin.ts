@@ -6,7 +6,7 @@ export interface SimpleLoginProfile extends StandardClaims {
   id: number
   /** Identifies the user within one application. */
   sub: string
-  /** The user's address, or an alias for the application. */
+  /** The user's email address, or an alias for the application. */
   email: string
   email_verified: boolean
   name: string

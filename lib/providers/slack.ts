@@ -8,7 +8,7 @@ export interface SlackProfile extends IdTokenClaims, UserImages, TeamImages {
   /** Identifies the user within the workspace. */
   sub: string
   auth_time: number
-  /** Empty if the request had none. */
+  /** Empty if the request had no nonce. */
   nonce: string
   at_hash: string
   "https://slack.com/team_id": string
@@ -32,11 +32,12 @@ export interface SlackProfile extends IdTokenClaims, UserImages, TeamImages {
  * - The redirect URI must be https.
  * - The application needs the user token scopes `openid`, `profile` and `email`.
  * - A user of two workspaces has two accounts. The claim `profile["https://slack.com/team_id"]` identifies the
- *   workspace, and `authorization: { params: { team: "T0123456789" } }` requests one. Only an `isAllowed` that compares
- *   this claim rejects users of other workspaces.
+ *   workspace.
+ * - To request one workspace, set `authorization: { params: { team: "T0123456789" } }`. To reject users of other
+ *   workspaces, also compare the claim in `isAllowed`, because the parameter does not reject them.
  * - The account id is `sub`, which Slack guarantees to be unique only within a workspace. If users of any workspace can
  *   sign in, return `${profile["https://slack.com/team_id"]}-${profile.sub}` as the id in your own `profile`.
- * - Slack accepts no PKCE from applications with a client secret, so it is not used.
+ * - Slack accepts no PKCE from applications with a client secret, so PKCE is not used.
  */
 const Slack = oidcProvider<SlackProfile>("slack", "Slack", {
   issuer: "https://slack.com",

@@ -10,22 +10,22 @@ export interface SnapchatProfile extends OtherMembers {
 }
 
 const ME_URL = "https://kit.snapchat.com/v1/me"
-const SCOPES = "https://auth.snapchat.com/oauth2/api"
+const SCOPE_PREFIX = "https://auth.snapchat.com/oauth2/api"
 const query = "{me{externalId displayName bitmoji{avatar}}}"
-const scope = ["user.external_id", "user.display_name", "user.bitmoji.avatar"].map((name) => `${SCOPES}/${name}`)
+const scopes = ["user.external_id", "user.display_name", "user.bitmoji.avatar"].map((name) => `${SCOPE_PREFIX}/${name}`)
 
 /**
  * Sign-in with Snapchat.
  * Console: https://devportal.snap.com/manage/, a project with Login Kit
  * - Use the project's confidential OAuth client, and enable the display name, the external id and the Bitmoji avatar
  *   under Login Kit.
- * - No email address. The image is the Bitmoji, if the user shares it.
+ * - The user has no email address. The image is the Bitmoji, if the user shares it.
  * - Until Snap has reviewed the project, only its demo users can sign in.
  */
 const Snapchat = oauthProvider<SnapchatProfile>("snapchat", "Snapchat", {
   authorization: {
     url: "https://accounts.snapchat.com/accounts/oauth2/auth",
-    params: { scope: scope.join(" ") },
+    params: { scope: scopes.join(" ") },
   },
   token: "https://accounts.snapchat.com/accounts/oauth2/token",
   userinfo: userinfoFrom("Snapchat", ME_URL, fromGraphql<SnapchatProfile>("Snapchat", "me"), { json: { query } }),

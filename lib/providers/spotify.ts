@@ -10,10 +10,10 @@ export interface SpotifyImage {
 /** @see https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile */
 export interface SpotifyProfile extends OtherMembers {
   id: string
-  /** Never changes. */
+  /** An id that never changes. */
   account_id?: string
   display_name: string
-  /** As entered by the user; Spotify documents that it is unverified. */
+  /** The address that the user entered. Spotify documents that it is unverified. */
   email: string
   images: SpotifyImage[]
   type: "user"
@@ -33,7 +33,7 @@ export interface SpotifyProfile extends OtherMembers {
  * - Spotify documents that email addresses are not verified.
  * - The redirect URI must be https. In development, use `http://127.0.0.1`, not `localhost`.
  * - The account id is Spotify's `id`, as in Auth.js. Since May 2026 Spotify recommends `account_id`. A new application
- *   can return it as the id in its own `profile`.
+ *   can return `account_id` as the id in its own `profile`.
  */
 const Spotify = oauthProvider<SpotifyProfile>("spotify", "Spotify", {
   authorization: { url: "https://accounts.spotify.com/authorize", params: { scope: "user-read-email" } },

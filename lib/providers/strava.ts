@@ -9,9 +9,9 @@ export interface StravaProfile extends OtherMembers {
   resource_state: 1 | 2 | 3
   firstname: string
   lastname: string
-  /** The picture's address, 124 pixels square. An unusable path if the user has none. */
+  /** The URL of the picture, 124 pixels square. A path that is not a URL if the user has no picture. */
   profile: string
-  /** The same, 62 pixels square. */
+  /** The same picture, 62 pixels square. */
   profile_medium: string
   city: string | null
   state: string | null
@@ -31,21 +31,21 @@ export interface StravaProfile extends OtherMembers {
 }
 
 /**
- * Strava's errors consist of a message and a list of details.
+ * Converts Strava's errors, which consist of a message and a list of details, to those of RFC 6749 §5.2.
  * @see https://developers.strava.com/docs/reference/#api-models-Fault
  */
 const conform = repairTokenResponse(({ message, errors }) => {
   if (typeof message !== "string") return undefined
-  const found: object[] = Array.isArray(errors) ? errors.map(Object) : []
-  const isRejected = found.some((error) => Reflect.get(error, "resource") === "RefreshToken")
-  const details = found.map((error) => Object.values(error).join(" "))
-  return refusal(isRejected ? "invalid_grant" : "invalid_request", [message, ...details].join("; "))
+  const faults: object[] = Array.isArray(errors) ? errors.map(Object) : []
+  const isRefreshTokenInvalid = faults.some((error) => Reflect.get(error, "resource") === "RefreshToken")
+  const details = faults.map((error) => Object.values(error).join(" "))
+  return refusal(isRefreshTokenInvalid ? "invalid_grant" : "invalid_request", [message, ...details].join("; "))
 })
 
 /**
  * Sign-in with Strava.
- * Console: https://www.strava.com/settings/api, where the Authorization Callback Domain is `example.com`
- * - No email address.
+ * Console: https://www.strava.com/settings/api, with your domain (`example.com`) as the Authorization Callback Domain
+ * - The user has no email address.
  * - Scopes are separated by commas: `Strava({ authorization: { params: { scope: "read,activity:read" } } })`. The user
  *   can decline each scope.
  */

@@ -9,7 +9,7 @@ export interface TelegramProfile extends IdTokenClaims {
   id?: number
   /** Optional, and the user can change it. */
   preferred_username?: string
-  /** With the scope "phone" and the user's consent. */
+  /** Requires the scope "phone" and the user's consent. */
   phone_number?: string
 }
 
@@ -18,9 +18,9 @@ export interface TelegramProfile extends IdTokenClaims {
  * Console: https://t.me/BotFather, Bot Settings, Web Login
  * - BotFather shows the client id and the client secret under Web Login, where you also register the redirect URI. The
  *   bot's token is neither of them.
- * - No email address.
- * - `scope: "openid profile phone"` requests the phone number. `telegram:bot_access` requests permission to message the
- *   user.
+ * - The user has no email address.
+ * - `scope: "openid profile phone"` requests the phone number. The scope `telegram:bot_access` requests permission to
+ *   message the user.
  */
 const Telegram = oidcProvider<TelegramProfile>("telegram", "Telegram", {
   issuer: "https://oauth.telegram.org",

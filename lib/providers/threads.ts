@@ -13,16 +13,16 @@ export interface ThreadsProfile extends OtherMembers {
 const FIELDS = "id,username,name,threads_profile_picture_url,threads_biography"
 
 /** Token responses have no token_type. Errors have one of two Meta formats. */
-const conform = repairTokenResponse((answer) => {
-  const { error, error_type, error_message } = answer
+const conform = repairTokenResponse((body) => {
+  const { error, error_type, error_message } = body
   const { type = error_type, message = error_message } = Object(error)
-  return withBearerType(answer) ?? refusal(type, message)
+  return withBearerType(body) ?? refusal(type, message)
 })
 
 /**
  * Sign-in with Threads.
  * Console: https://developers.facebook.com/apps, Access the Threads API
- * - No email address.
+ * - The user has no email address.
  * - Use the id and the secret of the Threads app, not of the Meta app that contains it.
  * - The redirect URI must be https, also in development.
  * - Until Meta has reviewed the app, only its testers can sign in.

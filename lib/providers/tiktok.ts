@@ -18,14 +18,14 @@ export interface TikTokProfile extends OtherMembers {
       avatar_url_100?: string
       avatar_large_url?: string
       display_name: string
-      /** This and the next four with the scope `user.info.profile`. */
+      /** This member and the next four require the scope `user.info.profile`. */
       bio_description?: string
       profile_deep_link?: string
       /** Applies to the account, not to the email address. */
       is_verified?: boolean
       username?: string
       profile_web_link?: string
-      /** This and the next three with the scope `user.info.stats`. */
+      /** This member and the next three require the scope `user.info.stats`. */
       follower_count?: number
       following_count?: number
       likes_count?: number
@@ -68,7 +68,7 @@ const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promi
  * Sign-in with TikTok.
  * Environment: `AUTH_TIKTOK_ID` (the client key), `AUTH_TIKTOK_SECRET`.
  * Console: https://developers.tiktok.com/apps, Login Kit for Web
- * - No email address.
+ * - The user has no email address.
  * - The redirect URI must be https, also in development.
  * - The account id is the `open_id`, which differs between applications. `profile.data.user.union_id` is the same in
  *   all applications of one developer.

@@ -3,7 +3,7 @@ import type { Loose, TokenRequestContext } from "../provider-kit/provider.js"
 import { identity, userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
- * The signed-in user of Trakt, with what `extended=full` adds.
+ * The signed-in user of Trakt, with the members that `extended=full` adds.
  * @see https://trakt.docs.apiary.io/#reference/users/profile
  */
 export interface TraktUser {
@@ -40,10 +40,10 @@ function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenR
 /**
  * Sign-in with Trakt.
  * Console: https://trakt.tv/oauth/applications
- * - Tokens are not renewed, because Trakt requires the redirect URI of the sign-in.
- * - No email address.
- * - The account id is the slug of the user name, as in Auth.js: a user who changes the name has a new account, and
- *   another user can take the old name.
+ * - Tokens are not renewed, because Trakt requires the redirect URI of the sign-in in refresh requests.
+ * - The user has no email address.
+ * - The account id is the slug of the user name, as in Auth.js. A user who changes the name gets a new account. Another
+ *   user can take the old name, and then signs in to the old account.
  * - Trakt does not allow hotlinking its pictures, so store a copy.
  */
 const Trakt = oauthProvider<TraktUser>("trakt", "Trakt", {

@@ -1,7 +1,7 @@
 import { type IdTokenClaims, oidcProvider } from "../provider-kit/define.js"
 
 /**
- * The claims of Twitch's id_token; only requested claims are present.
+ * The claims of Twitch's id_token. Only requested claims are present.
  * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/#requesting-claims
  */
 export interface TwitchProfile extends IdTokenClaims {
@@ -12,33 +12,34 @@ export interface TwitchProfile extends IdTokenClaims {
   updated_at?: string
 }
 
-type Answer = Record<string, unknown>
+type ResponseBody = Record<string, unknown>
 
-/** Twitch returns the scopes as a list; RFC 6749 §5.1 requires a string. */
-function withTextScope({ scope, ...answer }: Answer): Answer {
-  if (Array.isArray(scope)) return { ...answer, scope: scope.join(" ") }
-  return typeof scope === "string" ? { ...answer, scope } : answer
+/** Twitch returns the scopes as a list. RFC 6749 §5.1 requires a string. */
+function withScopeString({ scope, ...body }: ResponseBody): ResponseBody {
+  if (Array.isArray(scope)) return { ...body, scope: scope.join(" ") }
+  return typeof scope === "string" ? { ...body, scope } : body
 }
 
-/** Twitch's errors are `{ status, message }`; RFC 6749 §5.2 requires an error code. */
-function withErrorCode({ error, message, ...answer }: Answer): Answer {
+/** Twitch's errors are `{ status, message }`. RFC 6749 §5.2 requires an error code. */
+function withErrorCode({ error, message, ...body }: ResponseBody): ResponseBody {
   if (message === "Invalid refresh token") return { error: "invalid_grant", error_description: message }
-  if (typeof error === "string") return { ...answer, error, error_description: answer["error_description"] ?? message }
+  if (typeof error === "string") return { ...body, error, error_description: body["error_description"] ?? message }
   return { error: "invalid_request", error_description: message }
 }
 
 async function conform(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== "object" || answer === null) return undefined
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body !== "object" || body === null) return undefined
   const { status, ok } = response
-  return Response.json(ok ? withTextScope({ ...answer }) : withErrorCode({ ...answer }), { status })
+  return Response.json(ok ? withScopeString({ ...body }) : withErrorCode({ ...body }), { status })
 }
 
 /**
  * Sign-in with Twitch.
  * Console: https://dev.twitch.tv/console/apps
  * - The redirect URI must be https, except on localhost.
- * - The id_token contains only the requested claims. Request more with `authorization: { params: { claims } }`.
+ * - The id_token contains only the requested claims. To request more claims, set `authorization: { params: { claims }
+ *   }`.
  */
 const Twitch = oidcProvider<TwitchProfile>("twitch", "Twitch", {
   issuer: "https://id.twitch.tv/oauth2",

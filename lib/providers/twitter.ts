@@ -3,8 +3,8 @@ import type { OAuth2Config, OAuthUserConfig } from "../provider-kit/provider.js"
 import { userinfoFrom } from "../provider-kit/vendor.js"
 
 /**
- * The signed-in user of the X API. `id`, `name` and `username` are always present. The others must be requested in
- * `user.fields`.
+ * The signed-in user of the X API. `id`, `name` and `username` are always present. The other members must be requested
+ * in `user.fields`.
  * @see https://docs.x.com/x-api/users/get-my-user
  */
 export interface TwitterProfile extends OtherMembers {
@@ -14,7 +14,7 @@ export interface TwitterProfile extends OtherMembers {
     name: string
     username: string
     profile_image_url?: string
-    /** With the option `email`. */
+    /** Requires the option `email`. */
     confirmed_email?: string
     created_at?: string
     description?: string
@@ -48,7 +48,7 @@ export interface TwitterProfile extends OtherMembers {
     }
     withheld?: { country_codes: string[]; scope?: string }
   }
-  /** With `expansions`. */
+  /** Requires the parameter `expansions`. */
   includes?: { tweets?: { id: string; text: string }[] }
   errors?: { title: string; type: string; detail?: string; status?: number }[]
   /** Added by latchkey: true if there is a `confirmed_email`. */
@@ -57,12 +57,14 @@ export interface TwitterProfile extends OtherMembers {
 
 /** Options of the factory. */
 export type TwitterOptions<P> = OAuthUserConfig<P> & {
-  /** Request the email address. X rejects the sign-in unless it is enabled in the app's settings. @default false */
+  /**
+   * Whether to request the email address. X rejects the sign-in unless the app's settings allow this. @default false
+   */
   email?: boolean | undefined
 }
 
-const toProfile = <P extends TwitterProfile>(answer: P): P =>
-  firstText(answer.data?.confirmed_email) ? { ...answer, email_verified: true } : answer
+const toProfile = <P extends TwitterProfile>(response: P): P =>
+  firstText(response.data?.confirmed_email) ? { ...response, email_verified: true } : response
 
 /**
  * Sign-in with X, formerly Twitter.

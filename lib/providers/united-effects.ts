@@ -8,9 +8,9 @@ export interface UnitedEffectsProfile extends IdTokenClaims {}
 /**
  * Sign-in with a United Effects auth group.
  * Console: the admin portal of the auth group
- * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. It is also sent as
- *   `resource`.
- * - No name and no picture. Email verification is not reported, unless the auth group adds `email_verified`.
+ * - The issuer ends in the auth group's id: `https://auth.unitedeffects.com/YQpbQV5dbW-224dCovz-3`. The issuer is also
+ *   sent as the parameter `resource`.
+ * - The user has no name and no picture. `profile.email_verified` is present only if the auth group adds it.
  */
 export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEffectsProfile>(
   options: OIDCUserConfig<P> & { issuer: string | undefined },
@@ -18,7 +18,7 @@ export default function UnitedEffects<P extends UnitedEffectsProfile = UnitedEff
   const server = readServer("united-effects", options)
   return oidcProvider<P>("united-effects", "United Effects", {
     authorization: { params: { scope: "openid email profile", resource: server } },
-    // Set explicitly to null, because the core would otherwise leave name and picture undefined.
+    // Name and picture become null. Without this function, the core would leave them undefined.
     user: ({ sub, email }) => ({ id: sub, email }),
   })(options)
 }

@@ -20,28 +20,28 @@ export interface VippsProfile extends StandardClaims {
   family_name: string
   email: string
   email_verified: boolean
-  /** With the scope `phoneNumber`: digits, including the country code. */
+  /** Digits, including the country code. Requires the scope `phoneNumber`. */
   phone_number?: string
-  /** With the scope `birthDate`, YYYY-MM-DD. */
+  /** YYYY-MM-DD. Requires the scope `birthDate`. */
   birthdate?: string
-  /** With the scope `address`. */
+  /** Requires the scope `address`. */
   address?: VippsAddress
   other_addresses?: VippsAddress[]
-  /** With the scope `nin`, for authorized merchants. */
+  /** Requires the scope `nin`, which is for authorized merchants. */
   nin?: string
 }
 
 /**
  * Sign-in with Vipps MobilePay.
- * Environment: also for the test environment the issuer as `AUTH_VIPPS_ISSUER`
+ * Environment: also `AUTH_VIPPS_ISSUER`, which is needed only for the test environment
  * (`https://apitest.vipps.no/access-management-1.0/access/`).
  * Console: https://portal.vippsmobilepay.com, Developer
  * - The sales unit needs the Login API with `client_secret_basic`, the default.
- * - Users consent to all scopes or to none. No picture.
+ * - Users consent to all scopes or to none. The user has no picture.
  */
 export default function Vipps<P extends VippsProfile = VippsProfile>(options: OIDCUserConfig<P> = {}): OIDCConfig<P> {
   return oidcProvider<P>("vipps", "Vipps", {
-    // Read here because a default would hide the environment variable.
+    // The variable is read here, because the core reads it only if the definition has no issuer.
     issuer: providerVariable("vipps", "ISSUER", options) || "https://api.vipps.no/access-management-1.0/access/",
     authorization: { params: { scope: "openid name email" } },
     checks: ["pkce", "state", "nonce"],

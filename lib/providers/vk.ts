@@ -12,9 +12,9 @@ export interface VKProfile extends OtherMembers {
   first_name: string
   last_name: string
   avatar?: string
-  /** With the scope `email`. */
+  /** Requires the scope `email`. */
   email?: string
-  /** With the scope `phone`. */
+  /** Requires the scope `phone`. */
   phone?: string
   /** 1 is female, 2 is male, 0 is not specified. */
   sex?: number
@@ -25,7 +25,7 @@ export interface VKProfile extends OtherMembers {
 
 const USER_URL = "https://id.vk.com/oauth2/user_info"
 
-/** A code is valid only with the device id that VK ID returns with it. */
+/** Sends the code with the device id that VK ID returned. The code is valid only with this device id. */
 function requestTokens({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> {
   const { code, device_id } = params
   const { code_verifier, state } = checks
@@ -47,14 +47,14 @@ const tokenInForm = ({ provider, tokens }: VendorContext) => ({
   form: { client_id: String(provider.clientId), access_token: String(tokens.access_token) },
 })
 
-interface Answer {
+interface UserinfoResponse {
   user?: VKProfile
   error?: string
   error_description?: string
 }
 
 /** VK ID reports errors with status 200. */
-function requireUser({ user, error, error_description }: Answer): VKProfile {
+function requireUser({ user, error, error_description }: UserinfoResponse): VKProfile {
   if (!user) throw new Error(`VK: ${firstText(error_description, error) ?? "the response has no user"}`)
   return user
 }
@@ -63,10 +63,10 @@ function requireUser({ user, error, error_description }: Answer): VKProfile {
  * Sign-in with VK ID.
  * Environment: `AUTH_VK_ID`. There is no secret: VK ID relies on PKCE.
  * Console: https://id.vk.com/about/business/go, a web application
- * - Register the application with VK ID; the older OAuth at oauth.vk.com is not supported. The account ids stay the
- *   same.
- * - Tokens are not renewed, because VK ID requires the device id of the sign-in.
- * - Enable the email permission in the console. Email verification is not documented.
+ * - Register the application with VK ID. The older OAuth at oauth.vk.com, which returns the same account ids, is not
+ *   supported.
+ * - Tokens are not renewed, because VK ID requires the device id of the sign-in in refresh requests.
+ * - Enable the email permission in the console. VK ID does not document whether email addresses are verified.
  */
 const VK = oauthProvider<VKProfile>("vk", "VK", {
   authorization: { url: "https://id.vk.com/authorize", params: { scope: "vkid.personal_info email" } },

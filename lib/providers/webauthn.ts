@@ -3,22 +3,22 @@ import { getUserInfo } from "../security/passkey-user.js"
 
 const TIMEOUT_MS = 5 * 60 * 1000
 
-/** The argument of the provider's functions. */
+/** The argument of `getRelayingParty`. */
 interface Options {
   readonly provider: Pick<WebAuthnConfig, "relayingParty">
   readonly url: URL
 }
 
-const takeFirst = (value: string | readonly string[] | undefined): string | undefined =>
+const firstValue = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0]
 
-/** The configured site, otherwise the site of the request. */
+/** Returns the relying party. Members that are not configured are derived from the URL of the request. */
 function getRelayingParty({ provider, url }: Options): { id: string; name: string; origin: string } {
   const { id, name, origin } = provider.relayingParty ?? {}
   return {
-    id: takeFirst(id) ?? url.hostname,
-    name: takeFirst(name) ?? url.host,
-    origin: takeFirst(origin) ?? url.origin,
+    id: firstValue(id) ?? url.hostname,
+    name: firstValue(name) ?? url.host,
+    origin: firstValue(origin) ?? url.origin,
   }
 }
 
@@ -26,11 +26,12 @@ function getRelayingParty({ provider, url }: Options): { id: string; name: strin
  * Sign-in with any WebAuthn authenticator, including security keys that store no credentials. For passkeys, use
  * `latchkey/providers/passkey`.
  *
- * It needs `npm install @simplewebauthn/server` and an adapter.
- * - Options are merged over these defaults, member by member.
- * - `relayingParty.id` is the site's domain. A key works only on the domain it was registered for. Set it if the site
- *   uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
- * - Responses never reveal whether an address has a user. `revealAccounts: true` allows it, as in Auth.js.
+ * The provider needs an adapter and the package `@simplewebauthn/server`: `npm install @simplewebauthn/server`.
+ * - An option replaces its default completely, even if both are objects.
+ * - `relayingParty.id` is the site's domain. A key works only on the domain it was registered for. Set `relayingParty`
+ *   if the site uses several subdomains: `{ relayingParty: { id: "example.com" } }`.
+ * - By default, responses do not reveal whether an email address belongs to a user. With `revealAccounts: true` they
+ *   may reveal this, as in Auth.js.
  * @see https://www.w3.org/TR/webauthn-3/
  * @example
  * import WebAuthn from "latchkey/providers/webauthn"

@@ -26,13 +26,13 @@ export type WebexOptions<P> = OAuthUserConfig<P> & {
 }
 
 /** Token responses have no token_type. Errors have the format of Webex's API, not of RFC 6749 §5.2. */
-const conform = repairTokenResponse((answer) => withBearerType(answer) ?? refusal("invalid_request", answer["message"]))
+const conform = repairTokenResponse((body) => withBearerType(body) ?? refusal("invalid_request", body["message"]))
 
 /**
  * Sign-in with Webex.
  * Console: https://developer.webex.com/my-apps, Integration
  * - The integration needs the scopes `spark:kms` and `spark:people_read`.
- * - The email address is the user's first one. Email verification is not documented.
+ * - The email address is the user's first address. Webex does not document whether email addresses are verified.
  */
 export default function Webex<P extends WebexProfile = WebexProfile>(options: WebexOptions<P> = {}): OAuth2Config<P> {
   const base = trimTrailingSlashes(options.apiBaseUrl ?? "https://webexapis.com/v1")

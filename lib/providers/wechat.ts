@@ -47,21 +47,21 @@ const PLATFORMS = {
 } as const
 
 /** WeChat's error response, always with status 200. */
-interface Refusal {
+interface ErrorResponse {
   readonly errcode?: number
   readonly errmsg?: string
 }
 
 const INVALID_REFRESH_TOKEN = 40030
 
-const conform = repairTokenResponse((answer) => {
-  const { errcode, errmsg } = answer
+const conform = repairTokenResponse((body) => {
+  const { errcode, errmsg } = body
   if (errcode === INVALID_REFRESH_TOKEN) return refusal("invalid_grant", errmsg)
-  return errcode ? refusal(errcode, errmsg) : withBearerType(answer)
+  return errcode ? refusal(errcode, errmsg) : withBearerType(body)
 })
 
 /**
- * WeChat reads only the query string, so the secret is sent there, too.
+ * Sends all parameters, including the secret, in the query string, because WeChat reads nothing else.
  * @see https://developers.weixin.qq.com/doc/service/api/webdev/access/api_snsaccesstoken.html
  */
 async function requestTokens({ params, provider, fetch }: TokenRequestContext): Promise<Response> {
@@ -79,12 +79,12 @@ const refreshTokens = ({ refreshToken, provider, fetch }: RefreshContext): Promi
   })
 }
 
-const inAddress = ({ tokens }: VendorContext) => ({
+const tokenInQuery = ({ tokens }: VendorContext) => ({
   headers: { authorization: "" },
   query: { access_token: String(tokens.access_token), openid: String(tokens["openid"]) },
 })
 
-function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeChatProfile {
+function toProfile({ errcode, errmsg, ...user }: WeChatProfile & ErrorResponse): WeChatProfile {
   if (errcode) throw new Error(`WeChat: /sns/userinfo answered ${errcode} ${errmsg}`)
   return { ...user, id: user.unionid || user.openid }
 }
@@ -94,12 +94,13 @@ function toProfile({ errcode, errmsg, ...user }: WeChatProfile & Refusal): WeCha
  * Environment: `AUTH_WECHAT_ID` (the AppID), `AUTH_WECHAT_SECRET` (the AppSecret).
  * Console: https://mp.weixin.qq.com/ for an official account, https://open.weixin.qq.com/ for a website app
  * - WeChat registers only the domain of the redirect URI.
- * - `platformType: "OfficialAccount"` works only in WeChat's browser, "WebsiteApp" in other browsers.
- * - No email address.
+ * - `platformType: "OfficialAccount"` works only in WeChat's browser. `platformType: "WebsiteApp"` works in other
+ *   browsers.
+ * - The user has no email address.
  * - The account id is the `unionid` if the official account is bound to an Open Platform account, and the `openid`
- *   otherwise. Bind it before the first sign-in; otherwise users get new accounts afterwards.
- * - In snapshot mode WeChat returns a virtual user, and `account.is_snapshotuser` is 1. Reject it in `callbacks.signIn`
- *   if that matters.
+ *   otherwise. If you bind the official account after the first sign-in, users get new accounts.
+ * - In snapshot mode WeChat returns a virtual user, and `account.is_snapshotuser` is 1. To reject virtual users, check
+ *   this value in `callbacks.signIn`.
  * @example
  * import WeChat from "latchkey/providers/wechat"
  * app.use(authMiddleware({ providers: [WeChat({ platformType: "WebsiteApp" })] }))
@@ -116,7 +117,7 @@ export default function WeChat<P extends WeChatProfile = WeChatProfile>(
       params: { appid: options.clientId || ownVariable("wechat", "ID", options), scope },
     },
     token: { url: TOKEN_URL, conform, request: requestTokens, refresh: refreshTokens },
-    userinfo: userinfoFrom("WeChat", USER_URL, toProfile, inAddress),
+    userinfo: userinfoFrom("WeChat", USER_URL, toProfile, tokenInQuery),
     user: ({ id, nickname, headimgurl }) => ({ id, name: nickname, image: headimgurl }),
     brandColor: "#fff",
   })(options)

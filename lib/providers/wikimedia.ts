@@ -26,13 +26,13 @@ const BASE = "https://meta.wikimedia.org/w/rest.php/oauth2"
 /**
  * Sign-in with Wikimedia (Wikipedia).
  * Console: https://meta.wikimedia.org/wiki/Special:OAuthConsumerRegistration/propose/oauth2
- * - The email address requires "User identity verification only with access to real name and email address" at the
- *   registration. `profile.email_verified` comes from Wikimedia's `confirmed_email`.
+ * - To get the email address, select "User identity verification only with access to real name and email address" at
+ *   the registration. `profile.email_verified` comes from Wikimedia's `confirmed_email`.
  * - Until Wikimedia approves a new consumer, only its owner can sign in.
- * - No picture.
+ * - The user has no picture.
  */
 const Wikimedia = oauthProvider<WikimediaProfile>("wikimedia", "Wikimedia", {
-  // The consumer's registration defines its grants.
+  // No scope is sent, because the consumer's registration defines its grants.
   authorization: { url: `${BASE}/authorize`, params: { scope: "" } },
   token: `${BASE}/access_token`,
   userinfo: userinfoFrom<WikimediaProfile>("Wikimedia", `${BASE}/resource/profile`, (user) => ({

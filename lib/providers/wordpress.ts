@@ -21,7 +21,7 @@ const BASE = "https://public-api.wordpress.com"
 /**
  * Sign-in with WordPress.com.
  * Console: https://developer.wordpress.com/apps/
- * - The accounts are those of WordPress.com, not of a self-hosted WordPress.
+ * - Users sign in with an account of WordPress.com, not of a self-hosted WordPress.
  * - `profile.email_verified` comes from WordPress.com.
  */
 const WordPress = oauthProvider<WordPressProfile>("wordpress", "WordPress.com", {

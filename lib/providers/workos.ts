@@ -31,9 +31,9 @@ export type WorkOSOptions<P> = OAuthUserConfig<P> & {
  * Environment: `AUTH_WORKOS_ID`, `AUTH_WORKOS_SECRET` (the API key), `AUTH_WORKOS_CONNECTION`, and `AUTH_WORKOS_ISSUER`
  * for an API at another address than `https://api.workos.com`.
  * Console: https://dashboard.workos.com/, Redirects
- * - Select the identity provider: set `connection`, or send `organization` or `provider` as an authorization parameter,
- *   in the configuration or with the sign-in.
- * - The email address comes from the identity provider. Email verification is not documented.
+ * - To select the identity provider, set `connection`, or send `organization` or `provider` as an authorization
+ *   parameter. Set the parameter in the configuration or with the sign-in.
+ * - The email address comes from the identity provider. WorkOS does not document whether email addresses are verified.
  * @example
  * import WorkOS from "latchkey/providers/workos"
  * app.use(authMiddleware({ providers: [WorkOS({ authorization: { params: { provider: "GoogleOAuth" } } })] }))

@@ -14,7 +14,7 @@ const Yahoo = oidcProvider<YahooProfile>("yahoo", "Yahoo", {
   issuer: "https://api.login.yahoo.com",
   // PKCE is not documented.
   checks: ["state", "nonce"],
-  // Only the userinfo is documented to contain name and address.
+  // Yahoo documents the name and the email address only for the userinfo.
   idToken: false,
   brandColor: "#6001D2",
 })

@@ -17,15 +17,15 @@ export interface YandexProfile extends OtherMembers {
   /** This and `default_avatar_id` require the scope `login:avatar`. */
   is_avatar_empty?: boolean
   default_avatar_id?: string
-  /** With the scope `login:birthday`: "1987-03-12"; unknown parts are zeros. */
+  /** For example "1987-03-12"; unknown parts are zeros. Requires the scope `login:birthday`. */
   birthday?: string | null
-  /** This and the next four with the scope `login:info`. */
+  /** This member and the next four require the scope `login:info`. */
   first_name?: string
   last_name?: string
   display_name?: string
   real_name?: string
   sex?: "male" | "female" | null
-  /** With the scope `login:default_phone`. */
+  /** Requires the scope `login:default_phone`. */
   default_phone?: { id: number; number: string }
 }
 
@@ -38,8 +38,8 @@ const avatarUrl = ({ is_avatar_empty, default_avatar_id }: YandexProfile): strin
 /**
  * Sign-in with Yandex ID.
  * Console: https://oauth.yandex.com/, Web services
- * - The application needs the permissions for the address, the name and the picture under Yandex ID API.
- * - Email verification is not documented.
+ * - The application needs the permissions for the email address, the name and the picture under Yandex ID API.
+ * - Yandex does not document whether email addresses are verified.
  */
 const Yandex = oauthProvider<YandexProfile>("yandex", "Yandex", {
   authorization: {

@@ -24,11 +24,11 @@ export interface ZitadelProfile extends OtherMembers {
  * - The profile is read from userinfo. To read the id_token instead, enable "User Info inside ID Token" on the
  *   application and set `idToken: true`.
  * - The application must use the authentication method "Basic" (with a client secret).
- * - `profile.email_verified` comes from ZITADEL. Managers of an organization can mark an address as verified: allow
- *   linking by address only if you trust all organizations of the instance.
+ * - `profile.email_verified` comes from ZITADEL. Managers of an organization can mark an address as verified. Set
+ *   `allowDangerousEmailAccountLinking` only if you trust all organizations of the instance.
  */
 const ZITADEL = issuerProvider<ZitadelProfile>("zitadel", "ZITADEL", {
-  // By default the id_token identifies the account and has no other profile data.
+  // By default the id_token contains the account's id and no other profile data.
   idToken: false,
 })
 

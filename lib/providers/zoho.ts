@@ -14,9 +14,9 @@ const BASE = "https://accounts.zoho.com/oauth"
 /**
  * Sign-in with Zoho.
  * Console: https://api-console.zoho.com/, Server-based Applications
- * - The default data centre is the United States. For another, set `authorization`, `token` and `userinfo` to its
- *   addresses, for example at `https://accounts.zoho.eu`.
- * - Email verification is not documented.
+ * - The default data centre is the United States. For another data centre, set `authorization`, `token` and `userinfo`
+ *   to the addresses of that data centre, for example at `https://accounts.zoho.eu`.
+ * - Zoho does not document whether email addresses are verified.
  */
 const Zoho = oauthProvider<ZohoProfile>("zoho", "Zoho", {
   authorization: { url: `${BASE}/v2/auth`, params: { scope: "AaaServer.profile.Read" } },

@@ -67,7 +67,7 @@ const conform = repairTokenResponse(({ error, reason }) =>
 /**
  * Sign-in with Zoom.
  * Console: https://marketplace.zoom.us/user/build, General App, User-managed
- * - The app needs the scope `user:read:user`. No scope is sent; the app's scopes apply.
+ * - The app needs the scope `user:read:user`. latchkey sends no scope, so all scopes of the app apply.
  * - `profile.email_verified` comes from Zoom's `verified`.
  * - Also add the redirect URI to the app's allow list.
  */

@@ -219,7 +219,7 @@ class JwtSessions implements SessionStrategy {
   async destroyAll(owner: string, options?: { readonly except?: string | undefined }): Promise<void> {
     if (!this.registry)
       throw new UnsupportedStrategy(
-        "without a store, or with session.revocable: false, the server can't end sessions in cookies. Set store: RedisStore(redis), or another store of docs/stores.md",
+        "the server can't end sessions in cookies without a store or with session.revocable: false. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
       )
     await this.registry.endAll({ owner }, options)
   }

@@ -69,7 +69,7 @@ interface CachedRecord extends SessionRecord {
 }
 
 const createTimeoutError = (seconds = READ_TIMEOUT_MS / 1000) =>
-  new AdapterError(`the store did not respond within ${seconds} s`, { method: "store.get" })
+  new AdapterError(`the store did not respond within ${seconds} s`, { method: "store" })
 
 /** @throws AdapterError if the store has not responded in time */
 const withinTimeLimit = <T>(work: Promise<T>): Promise<T> => withTimeout(work, READ_TIMEOUT_MS, createTimeoutError)
