@@ -248,7 +248,7 @@ export class EmailSignInError extends SignInError {
 export class ErrorPageLoop extends AuthError {
   static override type: ErrorType = "ErrorPageLoop"
 }
-/** An event handler failed; the request was not affected. */
+/** An event handler failed. Only a failure of `confirmEmailOwner` makes the sign-in fail. */
 export class EventError extends AuthError {
   static override type: ErrorType = "EventError"
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import { isError } from "../logging/redact.js"
 import type { MessageCode } from "./message-code.js"
 
-/** The explanation of a code. Cause and fix are Markdown. */
+/** The explanation of a code. Cause and fix are Markdown, in which the address of a link follows its text in brackets. */
 export interface Explanation {
   readonly title: string
   readonly cause: string
@@ -25,13 +25,21 @@ export function docsFolder(): string {
   return existsSync(inPackage) ? inPackage : join(here, "../../docs")
 }
 
+/** Writes the address of each link after its text: on a terminal, Markdown links can't be opened. */
+const spellLinks = (markdown: string): string =>
+  markdown.replace(
+    /\[([^\]]+)\]\((\.\.\/)?([^)]+)\)/g,
+    (_, text: string, up: string | undefined, target: string) => `${text} (${up ? "docs/" : ""}${target})`,
+  )
+
 /** Reads title, cause, fix and further reading from the page of a code. */
 function parsePage(page: string): Explanation {
   const [head = "", body = ""] = page.split("\n\n## Fix\n\n")
   const [heading = "", , ...cause] = head.split("\n\n")
   const fix = body.split("\n\n")
   const [, docs = ""] = /\(\.\.\/([^)]+)\)/.exec(fix.pop() ?? "") ?? []
-  return { title: heading.replace("# ", ""), cause: cause.join("\n\n"), fix: fix.join("\n\n"), docs }
+  const texts = { cause: spellLinks(cause.join("\n\n")), fix: spellLinks(fix.join("\n\n")) }
+  return { title: heading.replace("# ", ""), ...texts, docs }
 }
 
 /** The explanation if a code has no page: the documentation is not installed, or the code is of another version. */

@@ -36,4 +36,14 @@ describe("readExplanation", () => {
     expect(readExplanation("secret-missing", LIB)).toMatchObject(missing)
     expect(readExplanation("secret-missing")).toMatchObject({ title: "The secret is missing" })
   })
+
+  it("writes the address of a link after its text", () => {
+    expect(readExplanation("endpoints-missing").fix).toContain(
+      "`pushedAuthorizationRequests` (docs/oauth.md#pushed-authorization-requests)",
+    )
+    expect(readExplanation("logout-endpoint-missing").fix).toContain(
+      "RP-initiated logout (https://openid.net/specs/openid-connect-rpinitiated-1_0.html)",
+    )
+    expect(codes.filter((code) => /\]\(/.test(readExplanation(code).cause + readExplanation(code).fix))).toEqual([])
+  })
 })
