@@ -33,7 +33,7 @@ export interface DiscordProfile extends OtherMembers {
 const USER_URL = "https://discord.com/api/users/@me"
 const CDN = "https://cdn.discordapp.com"
 
-/** Returns the index of the default avatar. It is derived from the id if the user has no discriminator. */
+/** Derives the index of the default avatar from the discriminator of a legacy username, otherwise from the id. */
 function defaultAvatarIndex({ id, discriminator }: DiscordProfile): number {
   if (discriminator && discriminator !== "0") return Number(discriminator) % 5
   return /^\d+$/.test(id) ? Number((BigInt(id) >> 22n) % 6n) : 0

@@ -35,7 +35,7 @@ export interface FacebookProfile extends OtherMembers {
 }
 
 /**
- * Facebook returns `error` as an object. RFC 6749 §5.2 requires a string.
+ * Converts token errors. Facebook returns `error` as an object; RFC 6749 §5.2 requires a string.
  * @see https://developers.facebook.com/docs/graph-api/guides/error-handling/
  */
 const conform = repairTokenResponse(({ error }) => {

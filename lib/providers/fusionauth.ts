@@ -21,8 +21,8 @@ export type FusionAuthOptions<P> = OIDCUserConfig<P> & {
 }
 
 /**
- * Removes the WWW-Authenticate header from a response whose status is not 401, because some Auth.js cores treat any
- * response with this header as failed client authentication. Undefined if the response is unchanged.
+ * Removes the WWW-Authenticate header from a response whose status is not 401, because some versions of the Auth.js
+ * core treat any response with this header as failed client authentication. Undefined if the response is unchanged.
  */
 function withoutChallenge(response: Response): Response | undefined {
   if (response.status === 401 || !response.headers.has("www-authenticate")) return undefined

@@ -36,8 +36,8 @@ export type GiteaOptions<P> = OIDCUserConfig<P> & Partial<Instance> & ({ issuer:
 const withoutSlash = (address: unknown): string => trimTrailingSlashes(String(address))
 
 /**
- * Accepts the issuer with and without a trailing slash. The issuer of Forgejo and of older Gitea versions has the slash,
- * and the issuer of newer Gitea versions does not.
+ * Accepts the issuer with and without a trailing slash. The issuer of Forgejo and of older Gitea versions has the
+ * slash, and the issuer of newer Gitea versions does not.
  */
 const slashIssuerRules: Required<Pick<OIDCConfig, "conformMetadata" | "issuerOf">> = {
   conformMetadata: (metadata, issuer) =>

@@ -49,7 +49,7 @@ export type GitHubOptions = OAuthUserConfig<GitHubProfile> & {
   enterprise?: { baseUrl?: string | undefined } | undefined
 }
 
-/** Returns the API's URL. github.com and GHE.com have a separate host for the API; a self-hosted server has a path. */
+/** Returns the API's URL. github.com and GHE.com have a separate API host; a self-hosted server uses `/api/v3`. */
 function toApiUrl(base: string): string {
   const hostedMatch = /^https:\/\/(github\.com|[\w-]+\.ghe\.com)$/.exec(base)
   return hostedMatch ? `https://api.${hostedMatch[1]}` : `${base}/api/v3`

@@ -52,15 +52,18 @@ function parseIssuer(issuer: unknown): { origin: string; tenant: string } | unde
 
 const isMultiTenant = (tenant: string): boolean => tenant === "common" || tenant === "organizations"
 
-/** Returns the GUID of a tenant. Undefined for a domain, whose GUID is only in its metadata, and for "common". */
+/**
+ * Returns the GUID of the tenant "consumers", or the tenant itself if it is a GUID. Undefined for other tenants: the
+ * GUID of a domain is only in its metadata.
+ */
 function findGuid(tenant: string): string | undefined {
   if (tenant === "consumers") return CONSUMERS
   return GUID.test(tenant) ? tenant : undefined
 }
 
 /**
- * Returns functions that accept only tokens of the allowed tenants. Undefined allows all tenants of the configured
- * issuer.
+ * Returns functions that accept only tokens of the allowed tenants, or of all tenants of the configured issuer if
+ * `allowed` is undefined.
  */
 function tenantRules(allowed: readonly string[] | undefined): TenantRules {
   const allowedGuids = allowed?.map((tenant) => tenant.toLowerCase())
@@ -70,7 +73,8 @@ function tenantRules(allowed: readonly string[] | undefined): TenantRules {
 
   return {
     /**
-     * Replaces the metadata's issuer, which contains a placeholder or the tenant's GUID, with the configured issuer.
+     * Replaces the metadata's issuer, which contains a placeholder or the tenant's GUID, with the configured issuer. If
+     * the tenants differ, the metadata is unchanged.
      */
     conformMetadata(metadata, issuer) {
       const configuredIssuer = parseIssuer(issuer.href)
@@ -89,7 +93,10 @@ function tenantRules(allowed: readonly string[] | undefined): TenantRules {
       return { ...metadata, issuer: issuer.href }
     },
 
-    /** Returns the issuer for the `tid` of the token, because one configured issuer can cover many tenants. */
+    /**
+     * Returns the issuer that a token with this `tid` must have, because one configured issuer can cover many tenants.
+     * Undefined if the tenant is not accepted.
+     */
     issuerOf({ tid }, issuer) {
       const configuredIssuer = parseIssuer(issuer)
       const claimedTenant = typeof tid === "string" && GUID.test(tid) ? tid.toLowerCase() : undefined

@@ -22,8 +22,7 @@ export interface PingProfile extends IdTokenClaims {
  *   the id_token, add them under Attribute Mappings.
  * - Keep the default mapping of `sub`, which is the User ID. An email address or a username can be reassigned to
  *   another user.
- * - PingOne does not document whether email addresses are verified. `profile.email_verified` is present only if you map
- *   an attribute to it.
+ * - PingOne does not document whether email addresses are verified, but you can map an attribute to `email_verified`.
  */
 const PingId = issuerProvider<PingProfile>("ping-id", "Ping Identity")
 

@@ -68,7 +68,8 @@ const toProfile = <P extends TwitterProfile>(response: P): P =>
 
 /**
  * Sign-in with X, formerly Twitter.
- * Environment: `AUTH_TWITTER_ID`, `AUTH_TWITTER_SECRET` (those of OAuth 2.0, not the API key).
+ * Environment: `AUTH_TWITTER_ID`, `AUTH_TWITTER_SECRET` (the client id and the client secret of OAuth 2.0, not the API
+ * key).
  * Console: https://developer.x.com/en/portal/dashboard, User authentication settings
  * - Choose "Web App" as the app type; other types have no client secret.
  * - To get the email address, set `Twitter({ email: true })`, which adds the scope `users.email`, and turn on "Request
