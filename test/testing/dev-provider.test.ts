@@ -159,7 +159,7 @@ describe.each(["Express 5", "Express 4"] as const)("devProvider() on %s", (stage
 
     it.each<[DevMode, string, RegExp]>([
       ["deny", "OAuthCallbackError", /the provider answered "access_denied"/],
-      ["expired-flow", "InvalidCheck", /this browser has no pending sign-in with this provider/],
+      ["expired-flow", "InvalidCheck", /this browser has no sign-in in progress with this provider/],
       ["expired-code", "OAuthCallbackError", /invalid_grant/],
       ["expired-token", "OAuthCallbackError", /"exp"/],
       ["wrong-signature", "OAuthCallbackError", /signature verification failed/],
