@@ -28,7 +28,8 @@ export async function handleRequest(request: Request, server: ServerInfo, runtim
 
 /**
  * Handles a web `Request` to one of this package's endpoints and returns the `Response`. With `config.raw = raw`,
- * `Auth` returns data instead.
+ * `Auth` returns data instead, and throws errors. A request with the header `X-Auth-Return-Redirect` gets a `Response`
+ * even then.
  *
  * Environment variables do not set options, so set `secret` and `trustHost`. Only `NODE_ENV` and `DEBUG` are read. The
  * site's origin is the origin of the request's URL. If the configuration is invalid, the response has status 500 and

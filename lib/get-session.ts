@@ -12,8 +12,8 @@ export type AnyRequest = Request | NodeRequest
 const isWebRequest = (req: AnyRequest): req is Request => typeof (req.headers as Headers).get === "function"
 
 /**
- * Reads the session of a web `Request`. The site's origin is that of AUTH_URL, or else that of the request's URL,
- * because `trust proxy` exists only in Express.
+ * Reads the session of a web `Request`. The site's origin is that of AUTH_URL, or else that of the request's URL.
+ * Forwarding headers are ignored, because `trust proxy` exists only in Express.
  */
 async function readWebSession(req: Request, runtime: Runtime): Promise<Session | null> {
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? new URL(req.url).origin)

@@ -87,8 +87,8 @@ function bearerToken(header: string | undefined): string | undefined {
  * cookies of different users. With `raw`, the encrypted token is returned without being checked.
  *
  * `getToken` reads neither the store nor the configuration. It therefore also accepts the cookie of a session that was
- * ended on the server. It checks the expiry in the cookie, which includes the value that `session.absoluteMaxAge` had
- * when the cookie was issued. If you set or shorten this option, older cookies stay valid until they are renewed or
+ * ended on the server. It checks only the expiry in the cookie, which was computed from `session.absoluteMaxAge` when
+ * the cookie was issued. If you set or shorten this option, `getToken` accepts older cookies until they are renewed or
  * expire. To reject them earlier, check `session_start`, or `iat` if there is no `session_start`.
  *
  * @throws MissingSecret without `secret`, unless `raw` is set; TypeError without `req`

@@ -82,8 +82,8 @@ export async function listSessions(config: AuthConfig, owner: string | undefined
 }
 
 /**
- * Ends one session. Once the promise has resolved, it takes at most a second until no process accepts the session.
- * Resolves to false if there was no such session.
+ * Ends one session. At most a second after the promise has resolved, all processes reject the session. Resolves to
+ * false if there was no such session.
  *
  * @param config the same object as for the middleware
  * @param id the id of the session, from `listSessions`. First check that the session belongs to the current user
@@ -100,9 +100,9 @@ export async function endSession(config: AuthConfig, id: string | undefined): Pr
 }
 
 /**
- * Ends all sessions of a user. With a store, sign-ins that are in progress create no session either. Once the promise
- * has resolved, it takes at most a second until no process accepts the sessions. Use this function for a button "Sign
- * out everywhere", after a password change, and to sign out a banned user.
+ * Ends all sessions of a user. With a store, sign-ins of the user that are in progress do not create a session either.
+ * At most a second after the promise has resolved, all processes reject the sessions. Use this function for a button
+ * "Sign out everywhere", after a password change, and to sign out a banned user.
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner`: with an adapter the user's id
@@ -142,7 +142,8 @@ export async function endSessions(
 export async function deleteUser(config: AuthConfig, userId: string | undefined): Promise<void> {
   const { adapter, sessions, tokens, secondFactor } = requireRuntime(config)
   requireId(userId, "the user's id", "the id of the adapter's user")
-  if (!adapter?.deleteUser) throw new MissingAdapterMethods("the adapter lacks deleteUser, which deleteUser needs")
+  if (!adapter?.deleteUser)
+    throw new MissingAdapterMethods("the adapter lacks deleteUser, the method that deleteUser(config, userId) calls")
   const removeRecords = async () => {
     if (sessions.registry) await sessions.destroyAll(userId)
     await tokens?.removeAll(String(userId))

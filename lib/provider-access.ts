@@ -40,11 +40,12 @@ export interface GetAccessTokenOptions extends AccessTokenOptions {
 const quoteList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ")
 
 /**
- * Returns the stored provider tokens, after checking that they include those of this provider.
+ * Returns the object that stores, renews and revokes provider tokens. Throws an error if the configuration does not
+ * keep tokens of this provider.
  *
  * @throws TypeError for an unknown provider; AuthError without a store, or if the provider has `keepTokens: false`
  */
-export function requireTokens(id: string, { tokens, providers }: Runtime): ProviderTokens {
+export function requireProviderTokens(id: string, { tokens, providers }: Runtime): ProviderTokens {
   const providerIds = [...providers].flatMap(([name, { method }]) => (method.tokens ? [name] : []))
   if (!providerIds.includes(id))
     throw new TypeError(
@@ -70,11 +71,12 @@ export interface TokenOwner {
 }
 
 /**
- * Adds a function to the request that returns the id of the account that opened the session.
+ * Returns the request with the function `findSessionAccount`. This function resolves to the id of the account that
+ * opened the session, or to undefined if no account at this provider opened it.
  *
  * @throws TypeError if `minValidSeconds` is not a number of seconds
  */
-export function toTokenRequest(
+export function withSessionAccount(
   request: TokenRequest,
   { sessionId }: Pick<TokenOwner, "sessionId">,
   { sessions }: Runtime,
@@ -94,13 +96,13 @@ export function toTokenRequest(
 }
 
 /**
- * Returns valid tokens of a user.
+ * Returns the tokens of a user at a provider. Renews them first if their access token is about to expire.
  *
  * @throws as `getAccessToken`
  */
 export function findValidTokens(request: TokenRequest, owner: TokenOwner, runtime: Runtime): Promise<StoredTokens> {
-  const tokens = requireTokens(request.provider, runtime)
-  return tokens.get(owner.owner, toTokenRequest(request, owner, runtime))
+  const tokens = requireProviderTokens(request.provider, runtime)
+  return tokens.get(owner.owner, withSessionAccount(request, owner, runtime))
 }
 
 /**
@@ -117,8 +119,8 @@ export function toAccessToken({ accessToken, dpopKey, provider }: StoredTokens):
 }
 
 /**
- * Returns a `fetch` that adds the access token of `findTokens`. For an invalid URL, it returns a rejected promise, as
- * `fetch` does.
+ * Returns a `fetch` that adds an access token to each request. `findTokens` returns valid tokens, with an access token
+ * other than `rejected`. For an invalid URL, the returned function rejects, as `fetch` does.
  */
 export const createAuthorizedFetch =
   (tokens: ProviderTokens, findTokens: (rejected?: string) => Promise<StoredTokens>): AuthorizedFetch =>
@@ -166,7 +168,7 @@ export async function getAccessToken(
  */
 export function getAuthorizedFetch(config: AuthConfig, { owner, ...request }: GetAccessTokenOptions): AuthorizedFetch {
   const runtime = requireRuntime(config)
-  const tokens = requireTokens(request.provider, runtime)
+  const tokens = requireProviderTokens(request.provider, runtime)
   const tokenOwner = { owner: requireOwner(owner) }
   return createAuthorizedFetch(tokens, (rejected) => findValidTokens({ ...request, rejected }, tokenOwner, runtime))
 }

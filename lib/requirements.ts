@@ -9,8 +9,11 @@ import { toResponse } from "./http/response.js"
 import { type Runtime, requireRuntime } from "./runtime/runtime.js"
 import { requireTrustedHost } from "./security/trusted-host.js"
 
-/** Parses the URL and the headers of a request to one of the application's pages. The application reads the body. */
-async function parsePageRequest({ url, headers }: Request, { config, cookieSetFor }: Runtime): Promise<AuthCall> {
+/**
+ * Creates a call to the endpoint `/callback` from the headers of a request to one of the application's pages. Does not
+ * read the request's body, which the application needs.
+ */
+async function createCall({ url, headers }: Request, { config, cookieSetFor }: Runtime): Promise<AuthCall> {
   const origin = config.canonicalOrigin ?? new URL(url).origin
   requireTrustedHost(origin, config)
   const basePath = config.proxyPrefix + (config.basePath ?? DEFAULT_HANDLERS_BASE_PATH)
@@ -29,7 +32,7 @@ async function parsePageRequest({ url, headers }: Request, { config, cookieSetFo
  */
 export async function pendingSignIn(request: Request, config: AuthConfig): Promise<PendingSignIn | null> {
   const runtime = requireRuntime(config)
-  const call = await parsePageRequest(request, runtime)
+  const call = await createCall(request, runtime)
   return readPendingSignIn(call, call.base, runtime)
 }
 
@@ -53,6 +56,6 @@ export async function completeRequirement(
   { name, data }: { readonly name: string; readonly data?: unknown },
 ): Promise<Response> {
   const runtime = requireRuntime(config)
-  const call = await parsePageRequest(request, runtime)
+  const call = await createCall(request, runtime)
   return toResponse(await continueSignIn({ name, data }, call, runtime), call)
 }

@@ -14,8 +14,8 @@ export const raw: unique symbol = Symbol.for("latchkey.raw")
 export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /**
- * The key by which all copies of this package recognise a provider that `devProvider()` created. Its value is the
- * secret for development, which is used if the configuration has no secret.
+ * The key by which all copies of this package recognise a provider that `devProvider()` created. The provider's member
+ * with this key is the secret that is used in development if the configuration has no secret.
  */
 export const DEV_PROVIDER: unique symbol = Symbol.for("latchkey.dev-provider")
 

@@ -9,7 +9,7 @@ export type AccountAdapter = Required<
   Adapter
 
 /** Returns where an account is stored, see `AccountNeeds.account`. */
-export const accountKind = ({ type }: Pick<Account, "type">, { methods }: Pick<AccountRuntime, "methods">) =>
+export const accountStorage = ({ type }: Pick<Account, "type">, { methods }: Pick<AccountRuntime, "methods">) =>
   methods[type]?.needs.account ?? "linked"
 
 /** Narrows the type of an adapter that the configuration check has accepted. */

@@ -39,7 +39,7 @@ export interface AccountNeeds {
 interface RuleParams extends RequirementParams {
   /** The owner of the new session, see `SessionAuthentication`. */
   readonly owner: string
-  /** See `Candidate.isFirstVerification`. */
+  /** See `SignInCandidate.isFirstVerification`. */
   readonly isFirstVerification: boolean
   readonly browser: SessionCookies
 }

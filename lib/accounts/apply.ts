@@ -8,7 +8,7 @@ import type { Reply } from "../http/reply.js"
 import type { SignInTrace } from "../logging/trace.js"
 import { comparableAddress } from "../security/email-address.js"
 import type { SignedIn } from "../sessions/session.js"
-import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import { type ConfirmedOwner, confirmEmailOwner, removeUnverified, reportConfirmation } from "./confirm-email-owner.js"
 import { createAndLink, linkAccount, refreshAccount, unlink } from "./create.js"
@@ -27,7 +27,7 @@ export async function findUserByAccount(
 ): Promise<AdapterUser | null> {
   const { provider, providerAccountId } = account
   const { adapter } = runtime
-  if (!adapter || accountKind(account, runtime) !== "linked") return null
+  if (!adapter || accountStorage(account, runtime) !== "linked") return null
   return accountAdapter(adapter).getUserByAccount({ provider, providerAccountId })
 }
 
@@ -100,7 +100,7 @@ export type Resolution =
 export async function resolveUser(identity: Identity, options: ResolveOptions): Promise<Resolution> {
   const { runtime, intercept, signal } = options
   const { user, account, profile } = identity
-  const isExternal = accountKind(account, runtime) === "external"
+  const isExternal = accountStorage(account, runtime) === "external"
   if (isExternal || !runtime.adapter) {
     const reply = await intercept({ user, isNewUser: false, isConnection: false })
     if (reply) return { reply }
@@ -241,9 +241,10 @@ async function applyDecision(
 }
 
 /**
- * Removes the accounts that do not verify the user's address, and the second factor. Then runs the `confirmEmailOwner`
- * handler, which removes the application's own data, such as a password. `emailVerified` is stored afterwards: if the
- * handler fails, the next sign-in calls it again. Returns the removed accounts; undefined if the decision has changed.
+ * Ends the user's sessions, and removes the second factor and the accounts that do not verify the user's address. Then
+ * runs the `confirmEmailOwner` handler, which removes the application's own data, such as a password. `emailVerified`
+ * is stored afterwards: if the handler fails, the next sign-in calls it again. Returns the removed accounts; undefined
+ * if the decision has changed.
  */
 async function unlinkUnverified(decision: UseDecision, identity: Identity, context: ResolutionContext) {
   const { user } = decision
@@ -298,7 +299,7 @@ async function write(decision: AcceptedDecision, identity: Identity, context: Re
     const user = await createAndLink(identity, decision, context)
     const { holder } = decision
     const released = holder?.losesAddress ? holder.user : undefined
-    return { user, isNewUser: true, isLinked: accountKind(identity.account, context.runtime) === "linked", released }
+    return { user, isNewUser: true, isLinked: accountStorage(identity.account, context.runtime) === "linked", released }
   }
   const { user, links, verifiesEmail, unlinksUnverified } = decision
   const confirmed = verifiesEmail ? await confirmEmailOwner(user, { ...context, unlinksUnverified }) : undefined
@@ -336,7 +337,7 @@ async function emitEvents(written: Written, identity: Identity, { runtime, data 
 
 /** Sets `userId` of an email account to the stored user's id, because the identity has a provisional id. */
 export const withUserId = ({ id }: User, account: Account, runtime: AccountRuntime): Account =>
-  accountKind(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
+  accountStorage(account, runtime) === "address" && id !== undefined ? { ...account, userId: id } : account
 
 /**
  * Runs `work` while the user is locked: by a mutex in this process and, if the adapter has transactions, also by a lock
@@ -403,7 +404,7 @@ async function isStartedBySessionUser({ startedBy }: Identity, { currentId }: Re
 async function isAddressVerified(user: AdapterUser, { adapter, runtime }: ResolutionContext): Promise<boolean> {
   if (user.emailVerified) return true
   const accounts = await adapter.listAccountsByUserId?.(user.id)
-  // Adapters of Auth.js can't list accounts. The address is then treated as verified, as in Auth.js.
+  // Adapters that were written for Auth.js can't list accounts. As Auth.js does, treat the address as verified.
   return accounts === undefined || verifiedAccounts(user, accounts, runtime).length > 0
 }
 

@@ -42,7 +42,10 @@ export async function confirmEmailOwner(
 /** Limits how often accounts are listed and removed. Without transactions, new accounts may be linked meanwhile. */
 const MAX_ROUNDS = 20
 
-/** Ends a user's sessions, and removes the passkeys and all accounts that were not verified for the email address. */
+/**
+ * Ends a user's sessions, and removes all passkeys and the accounts that were not verified for the email address.
+ * Returns the removed accounts. If the adapter can't list or unlink accounts, logs a warning and keeps the accounts.
+ */
 export async function removeUnverified(
   user: AdapterUser,
   { adapter, runtime }: ConfirmationContext,
@@ -75,8 +78,8 @@ export async function removeUnverified(
 }
 
 /**
- * Removes the passkeys of a user. Without its account a passkey is useless, and its device would refuse to register
- * another passkey for this user.
+ * Removes the authenticator records of a user's passkeys. Without its account a passkey is useless, and as long as the
+ * record exists, the device refuses to register another passkey for this user.
  */
 async function removePasskeys(user: AdapterUser, adapter: AccountAdapter): Promise<void> {
   for (const { credentialID } of (await adapter.listAuthenticatorsByUserId?.(user.id)) ?? [])

@@ -11,7 +11,7 @@ import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SessionRead } from "../sessions/session.js"
-import { accountAdapter, accountKind } from "./account-adapter.js"
+import { accountAdapter, accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import { findUserByAccount, type ResolveOptions } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
@@ -30,9 +30,9 @@ async function findProvenUser(identity: Identity, runtime: AccountRuntime): Prom
   const { user, account } = identity
   // A new passkey proves nothing about existing users.
   if (identity.passkey) return null
-  const kind = accountKind(account, runtime)
-  if (!runtime.adapter || kind === "external") return user
-  if (kind === "linked") return findUserByAccount(identity, runtime)
+  const storage = accountStorage(account, runtime)
+  if (!runtime.adapter || storage === "external") return user
+  if (storage === "linked") return findUserByAccount(identity, runtime)
   return user.email ? findByEmail(user.email, accountAdapter(runtime.adapter)) : null
 }
 
@@ -86,7 +86,7 @@ export async function confirmSession(
   // After a timeout the cookie of the session could no longer be sent.
   call.signal.throwIfAborted()
   await runtime.tokens?.put(authentication.owner, account, { scope, subject: authentication.providerSub, dpopKey })
-  const cookies = await runtime.sessions.confirm(call, authentication, logoutHint)
+  const cookies = await runtime.sessions.recordReauthentication(call, authentication, logoutHint)
   call.trace?.write("session", "the session's user has re-authenticated; the session continues")
   const userId = await runtime.sessions.currentUserId(call)
   return { reply: redirect(call.callbackUrl, cookies), userId: userId && String(userId), removed: [] }

@@ -4,7 +4,7 @@ import type { Adapter, AdapterAccount, AdapterUser } from "../adapters/adapter.j
 import { withTimeout } from "../base/timeout.js"
 import type { TokenSet } from "../base/types.js"
 import { AdapterError, asError, TIMED_OUT } from "../errors/errors.js"
-import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { AccountDecision } from "./decide.js"
 import type { Identity } from "./identity.js"
@@ -16,8 +16,8 @@ export interface WriteContext {
 }
 
 /**
- * Returns the names of the tokens that are kept in the store instead of the adapter. The id_token remains in an adapter
- * without `keepsVerifiedEmail`, because there it is the only record of the address that the provider has verified.
+ * Returns the names of the tokens that are kept in the store instead of the adapter. The id_token stays in an adapter
+ * without `keepsVerifiedEmail`, which has no other record of the address that the provider has verified.
  */
 const secretTokens = ({ adapter }: AccountRuntime): readonly string[] =>
   adapter?.keepsVerifiedEmail ? ["access_token", "refresh_token", "id_token"] : ["access_token", "refresh_token"]
@@ -150,7 +150,7 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
   const { adapter, runtime } = context
   const { holder } = creation
   const setHolderAddress = holder?.losesAddress
-    ? // The type of Auth.js does not allow null, but a user without an address has null.
+    ? // `AdapterUser.email` has no null, as in Auth.js, but adapters store null for a user without an address.
       (email: string | null) => adapter.updateUser({ id: holder.user.id, email: email as string, emailVerified: null })
     : undefined
   await setHolderAddress?.(null)
@@ -159,7 +159,7 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
   try {
     user = requireCreatedUser(await adapter.createUser(toNewUser(identity, creation, runtime)))
     linking =
-      accountKind(identity.account, runtime) === "linked" ? storeAccount(identity, user, context) : Promise.resolve()
+      accountStorage(identity.account, runtime) === "linked" ? storeAccount(identity, user, context) : Promise.resolve()
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
     return user
   } catch (error) {

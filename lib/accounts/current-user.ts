@@ -4,8 +4,8 @@ import type { AccountAdapter } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 
 /**
- * True if a session was created before its user's current email address was verified. Such a session may belong to an
- * attacker who registered the address before its owner.
+ * True if a session was created before the current email address of its user was verified. Such a session may belong to
+ * an attacker who registered the address before the owner of the address did.
  *
  * @param verifiedEmail the address that was verified when the session was created, or "" for none. If it is undefined
  *   (unknown), the result is false

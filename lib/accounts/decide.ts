@@ -6,13 +6,16 @@ export interface AccountFacts {
   readonly owner: AdapterUser | null
   /** The user of the browser's session, or null. */
   readonly current: AdapterUser | null
-  /** True if the current user started this sign-in. */
+  /**
+   * True if the current user started this sign-in, or if the method does not record who started it. False if the
+   * session is older than the verification of the user's address.
+   */
   readonly isStartedByCurrentUser: boolean
   /** The existing user with the email address of the account, or null. */
   readonly emailUser: AdapterUser | null
   /** True if the address of `emailUser` is verified, by an email link or by the provider of a linked account. */
   readonly isEmailUserVerified: boolean
-  /** True if the user has opened a link that was sent to the address, which verifies it. */
+  /** True if the user has opened a link that was sent to the address, which verifies the address. */
   readonly isEmailLink: boolean
   /** True if the provider states that it has verified the address. */
   readonly isEmailVerified: boolean
@@ -32,7 +35,7 @@ export type AccountDecision =
       readonly verifiesEmail: boolean
       /**
        * True if the sign-in is the first to verify the address, and the browser is not signed in as this user. Accounts
-       * that do not verify the address are then unlinked, because an attacker may have linked them.
+       * whose provider has not verified the address are then unlinked, because an attacker may have linked them.
        */
       readonly unlinksUnverified: boolean
     }
@@ -40,7 +43,7 @@ export type AccountDecision =
       readonly do: "create"
       /** True if the new user's address is verified. */
       readonly isVerified: boolean
-      /** The existing user with this address, unverified. With `losesAddress` the address moves to the new user. */
+      /** The existing user with this unverified address. With `losesAddress` the address moves to the new user. */
       readonly holder?: { readonly user: AdapterUser; readonly losesAddress: boolean }
     }
   | { readonly do: "refuse"; readonly isStartedByAnother?: true }
@@ -53,7 +56,8 @@ export const isSameUser = (a: Pick<AdapterUser, "id">, b: Pick<AdapterUser, "id"
  * Decides which user a sign-in belongs to. A pure function.
  *
  * An unverified address never links accounts, because an attacker may have registered a victim's address, here or at a
- * provider that does not verify addresses. An unverified address also does not lock out the owner of the address.
+ * provider that does not verify addresses. For the same reason, a user with an unverified address does not prevent the
+ * owner of the address from signing in.
  *
  * An account is linked to the current user only if that user started the sign-in: a sibling host can plant the cookie
  * of an attacker's flow, and another user may have signed in to the browser since the start.

@@ -2,8 +2,8 @@ import type { AccountRuntime } from "./account-runtime.js"
 
 /**
  * Ends all sessions of a user except `current`. Called when the user's sign-in methods change, because another session
- * may be an intruder's. Without a store, or with `session.keepOnFactorChange`, no session ends. Also removes the trust
- * in all browsers of the user, which then ask for the second factor again.
+ * may be an intruder's. Without a registry, or with `session.keepOnFactorChange`, no session ends. Also removes the
+ * trust in all browsers of the user, so that the next sign-in in each of them asks for the second factor.
  */
 export async function endOtherSessions(
   owner: string,

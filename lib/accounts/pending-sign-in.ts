@@ -32,9 +32,9 @@ export interface StoredSignIn {
   readonly remember: boolean
   /** True if the current user re-authenticates. */
   readonly isReauthentication?: boolean | undefined
-  /** See `Candidate.isFirstVerification`. */
+  /** See `SignInCandidate.isFirstVerification`. */
   readonly isFirstVerification?: boolean | undefined
-  /** Only for a trusted user: the account that the application passed. `identity.user` is the user that it passed. */
+  /** Only for a trusted user: the account from the application. `identity.user` is then also from the application. */
   readonly trusted?: { readonly account?: Account | undefined } | undefined
   /** When the sign-in expires, in milliseconds since 1970. */
   readonly expiresAt: number
@@ -42,8 +42,10 @@ export interface StoredSignIn {
   readonly key: string
 }
 
-/** Returns the initial values of a pending sign-in: no completed requirements, the expiry and a new random key. */
-export const startPendingSignIn = ({ now }: AccountRuntime): Pick<StoredSignIn, "completed" | "expiresAt" | "key"> => ({
+/** Returns the first values of a pending sign-in: no completed requirements, the expiry and a new random key. */
+export const initialPendingValues = ({
+  now,
+}: AccountRuntime): Pick<StoredSignIn, "completed" | "expiresAt" | "key"> => ({
   completed: {},
   expiresAt: now() + PENDING_SIGN_IN_MAX_AGE_SECONDS * 1000,
   key: randomText(),
@@ -57,8 +59,8 @@ export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): numbe
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
 
 /**
- * Converts an identity to data for JSON. Omits the submitted credentials, such as a password, and the user record
- * `owner`, which is read again when the sign-in continues.
+ * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. Omits the user record
+ * `owner`, because it is read again when the sign-in continues.
  */
 function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
   const { user } = identity
@@ -76,7 +78,7 @@ function toJson(pending: StoredSignIn): Record<string, unknown> {
   }
 }
 
-/** Restores `emailVerified`, which JSON stores as text. Other dates in the user are not used. */
+/** Converts `emailVerified` from text back to a date. Other dates in the user stay text, because they are not used. */
 function reviveUser(user: User): User {
   const { emailVerified } = user as { emailVerified?: unknown }
   return typeof emailVerified === "string" ? { ...user, ...{ emailVerified: new Date(emailVerified) } } : user
@@ -94,7 +96,7 @@ export async function storePendingSignIn(pending: StoredSignIn, runtime: Account
 
 type Browser = Pick<SessionCookies, "cookies" | "cookieSet">
 
-/** Clears the key in the browser's cookie. */
+/** The change that clears the browser's cookie with the key. */
 export const DROP_KEY: CookieChange = { drop: "pendingSignIn" }
 
 /** A pending sign-in of a browser, and its record in the store. */

@@ -1,6 +1,6 @@
 import type { SessionAuthentication, User } from "../base/types.js"
 import { createSessionId } from "../security/session-id.js"
-import { accountKind } from "./account-adapter.js"
+import { accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { Identity } from "./identity.js"
 
@@ -10,7 +10,8 @@ export function describeAuthentication({ account, authentication }: Pick<Identit
 }
 
 /**
- * Creates the authentication of a new session. Without an adapter the account is the owner, because user ids are random.
+ * Creates the authentication of a new session. Its owner is the user id. Without an adapter, user ids are random, so
+ * the owner is the account, except for an external account, whose user id comes from the application.
  */
 export function createSessionAuthentication(
   identity: Pick<Identity, "account" | "authentication">,
@@ -18,12 +19,12 @@ export function createSessionAuthentication(
   runtime: Pick<AccountRuntime, "adapter" | "methods" | "sessions">,
 ): SessionAuthentication {
   const { provider, providerAccountId } = identity.account
-  const kind = accountKind(identity.account, runtime)
-  const hasUserId = runtime.adapter !== undefined || kind === "external"
+  const storage = accountStorage(identity.account, runtime)
+  const hasUserId = runtime.adapter !== undefined || storage === "external"
   return {
     id: createSessionId(runtime.sessions.registry !== undefined),
     owner: hasUserId ? String(user.id) : `${provider}:${providerAccountId}`,
     ...describeAuthentication(identity),
-    ...(kind === "linked" && { providerAccountId }),
+    ...(storage === "linked" && { providerAccountId }),
   }
 }

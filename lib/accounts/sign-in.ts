@@ -1,5 +1,5 @@
 import type { AdapterAccount } from "../adapters/adapter.js"
-import { waitUntil } from "../base/awaitable.js"
+import { waitAtMostUntil } from "../base/awaitable.js"
 import type { CookieChange, SessionAuthentication, User } from "../base/types.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { AuthCall } from "../http/call.js"
@@ -7,7 +7,7 @@ import { cookieName } from "../http/cookies.js"
 import { type Reply, redirect } from "../http/reply.js"
 import { pageUrl } from "../security/redirects.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
-import { accountKind } from "./account-adapter.js"
+import { accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import {
   findStoredUser,
@@ -21,7 +21,7 @@ import {
 import { confirmSession, readReauthenticated } from "./confirm-session.js"
 import { endOtherSessions } from "./end-other-sessions.js"
 import type { Identity } from "./identity.js"
-import { readStart, type StoredSignIn, startPendingSignIn } from "./pending-sign-in.js"
+import { initialPendingValues, readStart, type StoredSignIn } from "./pending-sign-in.js"
 import { stopForRequirement } from "./requirements.js"
 import { runSignInCallback } from "./run-sign-in-callback.js"
 import { describeNewSession, describeSignIn } from "./trace.js"
@@ -43,8 +43,8 @@ interface SignInContext {
 
 /**
  * Completes a sign-in, for all methods: decides which user signs in, runs the `signIn` callback, stops if a requirement
- * is open, stores the user, creates the session and emits the event. If the current user re-authenticates, confirms the
- * existing session instead.
+ * is open, stores the user, creates the session and emits the `signIn` event. If the current user re-authenticates,
+ * confirms the existing session instead.
  */
 export async function completeSignIn(
   identity: Identity,
@@ -52,19 +52,23 @@ export async function completeSignIn(
   { runtime, stopConnection }: SignInContext,
 ): Promise<CompletedSignIn> {
   const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
-  const pendingStart = startPendingSignIn(runtime)
+  const pendingValues = initialPendingValues(runtime)
   const intercept = async (candidate: SignInCandidate) => {
     const stopped = candidate.isConnection ? await stopConnection() : undefined
     if (stopped) return stopped
     const redirectTo = await runCallback(candidate.user)
     if (redirectTo !== undefined) return redirect(redirectTo)
     await requireActive(candidate.user, runtime)
-    return stopForRequirement(withSessionAmr(identity, authentication), { ...pendingStart, candidate, call }, runtime)
+    return stopForRequirement(withSessionAmr(identity, authentication), { ...pendingValues, candidate, call }, runtime)
   }
   const session = await readReauthenticated(call, runtime)
   const authentication = session && (await runtime.sessions.authentication(call))
   if (session) return confirmSession(identity, { session, call, intercept }, runtime)
-  return createSession(identity, { call, intercept, startedAt: identity.checkedAt ?? readStart(pendingStart) }, runtime)
+  return createSession(
+    identity,
+    { call, intercept, startedAt: identity.checkedAt ?? readStart(pendingValues) },
+    runtime,
+  )
 }
 
 /**
@@ -159,13 +163,13 @@ async function createSession(
   // After a timeout no event is emitted.
   call.signal.throwIfAborted()
   if (identity.newFactor)
-    await waitUntil(call.softDeadline, runtime.emit("secondFactor", { owner, change: "enrolled" }))
+    await waitAtMostUntil(call.softDeadline, runtime.emit("secondFactor", { owner, change: "enrolled" }))
   // The previous session has ended, so the new cookie must be sent even if an event handler is slow.
-  await waitUntil(
+  await waitAtMostUntil(
     call.softDeadline,
     runtime.emit("signIn", { ...createSignInMessage(signedIn, runtime), ...(data && { data }) }),
   )
-  const reply = redirect(returnUrlFor(signedIn, call, runtime), [...cookies, ...rememberMethod(signedIn, runtime)])
+  const reply = redirect(returnUrlFor(signedIn, call, runtime), [...cookies, ...rememberProvider(signedIn, runtime)])
   return { reply, userId, removed }
 }
 
@@ -236,7 +240,7 @@ async function requireStillOwner(
   newSession: SessionCookies,
   runtime: AccountRuntime,
 ) {
-  const isEmailSignIn = accountKind(identity.account, runtime) === "address"
+  const isEmailSignIn = accountStorage(identity.account, runtime) === "address"
   if (!runtime.adapter || isEmailSignIn || (await isStillOwner(identity, signedIn, runtime))) return
   await runtime.sessions.destroy(newSession)
   // The owner's sign-in may have deleted the account's tokens before this sign-in stored them.
@@ -251,7 +255,7 @@ async function requireStillOwner(
  */
 async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: AccountRuntime): Promise<boolean> {
   const { account, checkedAt } = identity
-  if (accountKind(account, runtime) === "external") {
+  if (accountStorage(account, runtime) === "external") {
     const verifiedAt = (await findStoredUser(user, runtime))?.emailVerified
     return !verifiedAt || checkedAt === undefined || verifiedAt.getTime() < checkedAt
   }
@@ -261,7 +265,7 @@ async function isStillOwner(identity: Identity, { user }: SignedIn, runtime: Acc
 }
 
 function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, runtime: AccountRuntime) {
-  if (accountKind(account, runtime) === "external") return { user, account }
+  if (accountStorage(account, runtime) === "external") return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }
 
@@ -269,7 +273,7 @@ function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, ru
  * Returns the cookie that stores the provider used last, if the built-in sign-in page offers several providers. The
  * cookie does not identify the user.
  */
-function rememberMethod({ account, isConnection }: SignedIn, { config }: AccountRuntime): CookieChange[] {
+function rememberProvider({ account, isConnection }: SignedIn, { config }: AccountRuntime): CookieChange[] {
   const { pages, theme, providers } = config
   if (theme.lastUsed === false || pages.signIn || isConnection || providers.length < 2) return []
   return [{ put: "lastUsed", value: account.provider }]

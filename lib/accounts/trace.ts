@@ -7,7 +7,7 @@
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { CookieChange } from "../base/types.js"
 import type { SignedIn } from "../sessions/session.js"
-import { accountKind } from "./account-adapter.js"
+import { accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import type { AccountFacts } from "./decide.js"
 
@@ -26,7 +26,7 @@ export function describeFacts({ owner, current, emailUser, ...facts }: AccountFa
 }
 
 export function describeSignIn({ user, account, isNewUser }: SignedIn, runtime: AccountRuntime): string {
-  const isStored = runtime.adapter !== undefined && accountKind(account, runtime) !== "external"
+  const isStored = runtime.adapter !== undefined && accountStorage(account, runtime) !== "external"
   const description = `${isNewUser ? "new " : ""}user ${user.id}${isNewUser || isStored ? "" : " (not in the adapter)"}`
   return `${description} signs in with ${account.provider}`
 }

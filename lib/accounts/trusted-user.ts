@@ -6,12 +6,12 @@ import { AccessDenied, MissingAdapterMethods } from "../errors/errors.js"
 import { redirect } from "../http/reply.js"
 import { requireUserId } from "../security/user-id.js"
 import type { SessionCookies, SignedIn } from "../sessions/session.js"
-import { type AccountAdapter, accountAdapter, accountKind } from "./account-adapter.js"
+import { type AccountAdapter, accountAdapter, accountStorage } from "./account-adapter.js"
 import type { AccountRuntime } from "./account-runtime.js"
 import { findUserByAccount, type Resolution, type ResolveOptions, resolveUser, type SignInCandidate } from "./apply.js"
 import { findByEmail } from "./find-by-email.js"
 import type { Authentication, Identity } from "./identity.js"
-import { startPendingSignIn } from "./pending-sign-in.js"
+import { initialPendingValues } from "./pending-sign-in.js"
 import { storeForRequirement } from "./requirements.js"
 import { createSessionAuthentication } from "./session-authentication.js"
 import { readVerifiedEmail } from "./verified-email.js"
@@ -93,7 +93,7 @@ export async function findOrCreateTestUser(testUser: TrustedUser, runtime: Accou
 interface TrustedSignIn {
   readonly user: TrustedUser
   readonly account?: Account | undefined
-  /** How the user has authenticated in the meantime, for example with the second factor. */
+  /** How the user has authenticated while the sign-in was pending, for example with the second factor. */
   readonly authentication?: Authentication | undefined
 }
 
@@ -119,7 +119,14 @@ export async function completeTrustedSignIn(
     // Without an adapter, only the candidate has an id, which must stay the same until the requirement is met.
     const userToStore = runtime.adapter ? user : candidate.user
     const identity = { user: userToStore, account: completeAccount(candidate.user, account) }
-    const attempt = { ...startPendingSignIn(runtime), candidate, callbackUrl, remember, trusted: { account }, browser }
+    const attempt = {
+      ...initialPendingValues(runtime),
+      candidate,
+      callbackUrl,
+      remember,
+      trusted: { account },
+      browser,
+    }
     const stored = await storeForRequirement(identity, attempt, runtime)
     // The caller uses only the cookie of this reply. It does not redirect the request.
     return stored && redirect(callbackUrl, [stored.cookie])
@@ -157,9 +164,9 @@ export async function resolveTrustedUser(
   const findOrCreate = async () => {
     // The id is passed unchanged, because some adapters use numbers.
     const userById = hasId ? await adapter.getUser(trustedUser.id as string) : null
-    // A passkey also needs an authenticator record, and an account that is not "linked" has no record.
+    // A passkey is not linked, because it also needs an authenticator record.
     const canLink =
-      account && accountKind(account, runtime) === "linked" && !runtime.methods[account.type]?.needs.hasPasskeys
+      account && accountStorage(account, runtime) === "linked" && !runtime.methods[account.type]?.needs.hasPasskeys
     if (userById && !canLink) return useExisting(userById)
     const user = await withUsableAddress({ ...trustedUser, id }, adapter)
     const resolution = await resolveByAccount({ user, account: canLink ? account : undefined }, userById, options)

@@ -60,7 +60,10 @@ export function readIdTokenVerifiedEmail(account: AdapterAccount, runtime: Pick<
   return typeof email === "string" && isVerifiedByIdToken(id_token, account, email, runtime) ? email : ""
 }
 
-/** True if the account record shows that the provider verified the address; undefined if it contains neither field. */
+/**
+ * True if the account record shows that the provider verified the address. Undefined if the record contains neither
+ * `verifiedEmail` nor an id_token.
+ */
 function isVerifiedByRecord(account: AdapterAccount, email: string, runtime: AccountRuntime): boolean | undefined {
   const { verifiedEmail, id_token } = account
   if (typeof verifiedEmail === "string") return verifiedEmail !== "" && isSameAddress(verifiedEmail, email)

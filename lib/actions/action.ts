@@ -7,12 +7,12 @@ import type { MethodRuntime, PendingFlow } from "../methods/method.js"
 
 /** The part of the runtime that actions need. */
 export interface ActionRuntime extends MethodRuntime {
-  /** The problems of the configuration. If there are any, no request is served. */
+  /** The problems of the configuration. If there are any, only static files are served. */
   readonly problems: readonly ConfigProblem[]
-  /** The id of the first passkey provider of the configuration, which registers new passkeys; undefined if there is none. */
+  /** The id of the first passkey provider in the configuration, which registers new passkeys; undefined without one. */
   readonly passkeyProviderId: string | undefined
-  /** Failures that the error page shows in development, by the key in the error cookie. */
-  readonly failureDetails: LRUCache<string, FailureRecord>
+  /** The log records of failures that pages show in development, by the key in the cookie `errorReference`. */
+  readonly failureRecords: LRUCache<string, FailureRecord>
 }
 
 /** Replies to a call. `flow` is the result of the route's `resume`, or an empty flow if there is none. */

@@ -9,12 +9,12 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 }
 
-/** Sends a static file of the built-in pages. The file is the same for every client, so caches may store it. */
-async function send({ asset: name }: AuthCall, { pages }: ActionRuntime): Promise<Reply> {
+/** Returns a static file of the built-in pages. The file is the same for every client, so caches may store it. */
+async function getAsset({ asset: name }: AuthCall, { pages }: ActionRuntime): Promise<Reply> {
   const asset = name === undefined ? undefined : pages.asset(name)
   if (!asset) throw new UnknownAction("there is no such file", { asset: name })
   return { status: 200, body: asset.body, headers: { ...HEADERS, "Content-Type": asset.type }, cookies: [] }
 }
 
 /** GET returns the style sheet and the scripts of the built-in pages. */
-export const assets: Action = () => ({ GET: { guards: undefined, handle: send } })
+export const assets: Action = () => ({ GET: { guards: undefined, handle: getAsset } })

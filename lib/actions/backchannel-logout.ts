@@ -35,7 +35,7 @@ async function endSessions(
     registry,
   }: { readonly provider: string; readonly store: Store; readonly registry: SessionRegistry },
 ): Promise<void> {
-  // The id of a token is unique only for its issuer, and several providers may have the same issuer.
+  // The id of a token is unique only within its issuer, so the key also contains the provider.
   const key = sha256Base64url(JSON.stringify([provider, id]))
   const isUsed = (await store.get(KIND, key)) !== null
   if (!isUsed) await registry.endAll(sessions)
@@ -46,7 +46,7 @@ async function endSessions(
 
 /**
  * Ends sessions at the request of their provider (OpenID Connect Back-Channel Logout 1.0 §2.5). The request comes from
- * the provider's server, so there is no CSRF token and no cookie: the token's signature authenticates it.
+ * the provider's server, without a CSRF token and cookies. The signature of the logout token authenticates the request.
  */
 export const backchannelLogout: Action = (call, runtime) => {
   const { method, provider } = requireProvider(call, runtime)

@@ -8,11 +8,11 @@ import { requireRecentAuthentication } from "./reauthentication.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 import { findFinished, rememberFinished, replyToRepeated } from "./repeated-callback.js"
 import { requireProvider } from "./require-provider.js"
-import { continueWithPasskey } from "./second-factor/waiting.js"
+import { continueWithPasskey } from "./second-factor/pending.js"
 
 /**
- * Returns the page on which the user can connect the account again: the page of the form after a POST, or the sign-in
- * page after a redirect from a provider.
+ * Returns the page on which the user can try again to connect the account. After a POST from a form it is the return
+ * URL of the form, and after a redirect from a provider it is the sign-in page.
  */
 const connectionPage = ({ base, origin, callbackUrl, method }: AuthCall): string =>
   method === "POST" ? callbackUrl : pageUrl(`${base}/signin`, origin, { connect: "true", callbackUrl })

@@ -15,7 +15,7 @@ import type { ActionRuntime } from "./action.js"
 import { renewCsrfOnSignIn } from "./renew-csrf.js"
 
 /** Redirects to the sign-in page, where the user starts again, and clears the cookie of the pending sign-in. */
-export const signInPage = ({ base, origin }: AuthCall, { config: { pages } }: ActionRuntime): Reply =>
+export const restartSignIn = ({ base, origin }: AuthCall, { config: { pages } }: ActionRuntime): Reply =>
   redirect(pageUrl(pages.signIn ?? `${base}/signin`, origin), [DROP_KEY])
 
 /** Continues a pending sign-in. Returns undefined if a concurrent call has already continued it. */

@@ -21,7 +21,7 @@ import { startTrace, traceReply } from "./trace.js"
 
 const NO_FLOW: PendingFlow = { pending: undefined, cookies: [] }
 
-/** Routes a call to its action. `replyToError` converts all errors to replies, or throws them in `raw` mode. */
+/** Routes a call to its action, and traces it. `replyToError` handles all errors. */
 export async function dispatch(received: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const call = startTrace(received, runtime)
   const reply = await dispatchCall(call, runtime)
@@ -32,7 +32,7 @@ export async function dispatch(received: AuthCall, runtime: ActionRuntime): Prom
 const dispatchCall = (call: AuthCall, runtime: ActionRuntime): Promise<Reply> =>
   runRoute(() => findRoute(call, runtime), call, runtime)
 
-/** Runs a route within its time limit, and converts all errors to replies. */
+/** Runs a route within its time limit. `replyToError` handles all errors. */
 export async function runRoute(getRoute: () => Route, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   let flow = NO_FLOW
   let cookies: readonly CookieChange[] = []
@@ -124,11 +124,12 @@ function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs:
 /**
  * Finds the route of a call.
  *
- * @throws the call's problem, UntrustedHost, a configuration error, or UnknownAction with the allowed methods
+ * @throws the call's problem, UntrustedHost, a configuration error, InvalidProvider, or UnknownAction (with the allowed
+ * methods if only the method is wrong)
  */
 function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   if (call.problem) throw call.problem
-  // Assets are served despite a configuration problem, because the page that reports it needs its style sheet.
+  // Assets are served despite a configuration problem, because the error page needs its style sheet.
   if (call.action !== "assets") requireUsableConfig(call, runtime)
   const routes = ACTIONS[call.action]?.(call, runtime)
   if (!routes) throw new UnknownAction("there is no such action", { action: call.action })

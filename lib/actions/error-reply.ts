@@ -19,15 +19,15 @@ import { createFailureRecord, type FailureRecord } from "../logging/logger.js"
 import { errorProps } from "../pages/build-props.js"
 import { developerProps } from "../pages/developer.js"
 import { pageUrl } from "../security/redirects.js"
-import { parseQuery } from "../sessions/required-authentication.js"
+import { parseRequiredAuthentication } from "../sessions/required-authentication.js"
 import type { ActionRuntime } from "./action.js"
-import { sendFormValues } from "./form-values.js"
+import { createFormValuesCookie } from "./form-values.js"
 import { reauthenticationUrl } from "./reauthentication.js"
-import { type FailureNotice, sendReference } from "./reference.js"
+import { createReferenceCookie, type FailureNotice } from "./reference.js"
 import { traceFailure } from "./trace.js"
 
 /** Errors whose response is sent directly, without a redirect to a page. */
-const DIRECT = new Set<ErrorType>([
+const DIRECT_REPLY_ERRORS = new Set<ErrorType>([
   "BadRequest",
   "UnknownAction",
   "InvalidProvider",
@@ -36,7 +36,7 @@ const DIRECT = new Set<ErrorType>([
 ])
 
 /** Actions whose GET responds with an HTML page. */
-const PAGES = new Set<string>([
+const PAGE_ACTIONS = new Set<string>([
   "signin",
   "signout",
   "error",
@@ -48,22 +48,26 @@ const PAGES = new Set<string>([
   "sessions",
 ])
 
-/** A call that failed, with the details that its page shows. */
+/** A call that failed, with the details for the page that reports the failure. */
 type FailedCall = AuthCall & FailureNotice
 
-/** Logs a thrown value and converts it to a reply. Throws the error instead in `raw` mode. */
+/** Logs a thrown value and converts it to a reply. In `raw` mode, throws the error unless the client wants JSON. */
 export async function replyToError(thrown: unknown, failedCall: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const error = addProvider(asAuthError(thrown) ?? wrapUnexpected(thrown, failedCall), failedCall)
   const reference = runtime.logger.failure(error)
-  const call: FailedCall = { ...failedCall, reference, diagnosis: diagnose(error, failedCall, runtime) }
+  const call: FailedCall = {
+    ...failedCall,
+    reference,
+    failureRecord: createDeveloperRecord(error, failedCall, runtime),
+  }
   traceFailure(error, call)
   if (runtime.config.isRaw && !call.wantsJson) throw error
   if (call.action === "backchannel-logout") return replyToProvider(error)
-  if (DIRECT.has(error.type)) return replyDirectly(error, call, runtime)
+  if (DIRECT_REPLY_ERRORS.has(error.type)) return replyDirectly(error, call, runtime)
   if (call.action === "session") return replyToSessionError(error, call)
   if (isServerMisconfigured(error, runtime)) return replyMisconfigured(error, call, runtime)
   // Prevents a redirect loop if the error page itself fails.
-  if (call.action === "error") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
+  if (call.action === "error") return json({ message: SERVER_ERROR_MESSAGES[500] }, [], 500)
   return redirectToPage(error, call, runtime)
 }
 
@@ -89,8 +93,11 @@ const USER_ERRORS: ReadonlySet<MessageCode> = new Set([
   "sign-in-cancelled",
 ])
 
-/** Returns the log record for the error page; only in development, and only for requests from the same machine. */
-function diagnose(error: AuthError, call: AuthCall, { config }: ActionRuntime): FailureRecord | undefined {
+/**
+ * Returns the log record that the page shows to the developer. Returns undefined outside development, for a request
+ * from another machine, and for `USER_ERRORS`.
+ */
+function createDeveloperRecord(error: AuthError, call: AuthCall, { config }: ActionRuntime): FailureRecord | undefined {
   if (!config.isDevelopment || USER_ERRORS.has(error.messageCode) || !isLoopbackRequest(call)) return undefined
   return createFailureRecord(error)
 }
@@ -126,8 +133,8 @@ function replyDirectly(error: AuthError, call: FailedCall, runtime: ActionRuntim
 }
 
 /**
- * Replies to the server of a provider. A failure of this server also has the status 400 (Back-Channel Logout 1.0 §2.8);
- * the member `error` distinguishes it from an invalid request.
+ * Replies to the logout request of a provider's server. If the sessions can't be ended, the status is 400, as for an
+ * invalid request (Back-Channel Logout 1.0 §2.8), but `error` is "server_error".
  */
 function replyToProvider(error: AuthError): Reply {
   const { status, expose, message } = error
@@ -138,7 +145,7 @@ function replyToProvider(error: AuthError): Reply {
 
 /** Renders the error page for a code. If the application's own view fails, the reply contains the message as JSON. */
 function renderErrorPage(code: string, call: FailedCall, runtime: ActionRuntime): Reply {
-  const developer = call.diagnosis && developerProps(call.diagnosis)
+  const developer = call.failureRecord && developerProps(call.failureRecord)
   const { props, status } = errorProps(code, { ...call, developer }, runtime)
   try {
     return html(runtime.pages.render("error", props), status)
@@ -149,27 +156,29 @@ function renderErrorPage(code: string, call: FailedCall, runtime: ActionRuntime)
 }
 
 /**
- * Replies with JSON to clients that read the session. A server error has a message instead of `null`, because `null`
- * means "signed out".
+ * Replies with JSON to a client that reads or updates the session. The body is a status text for an invalid GET, `null`
+ * for an invalid POST, and a message for a server error. If the session can't be read, the body must not be `null`,
+ * because clients treat `null` as "signed out".
  */
 function replyToSessionError(error: AuthError, call: AuthCall): Reply {
   if (error.status < 500)
     return call.method === "POST" ? json(null, [], 400) : json(STATUS_TEXTS[error.status] ?? null, [], error.status)
-  const reply = json({ message: CONFIGURATION_MESSAGE[error.status === 503 ? 503 : 500] }, [], error.status)
+  const reply = json({ message: SERVER_ERROR_MESSAGES[error.status === 503 ? 503 : 500] }, [], error.status)
   return error.type === "CallbackRouteError" ? { ...reply, failure: error } : reply
 }
 
-const CONFIGURATION_MESSAGE = {
+const SERVER_ERROR_MESSAGES = {
   500: "There was a problem with the server configuration. Check the server logs for more information.",
   503: "Sessions can't be read at the moment. Try again later.",
 }
 
-/** True if no request can be served, because the configuration is invalid or the host is not trusted. */
+/** True if the request can't be served, because the configuration is invalid or the host is not trusted. */
 const isServerMisconfigured = (error: AuthError, runtime: ActionRuntime): boolean =>
   error.type === "UntrustedHost" || runtime.problems.length > 0
 
 function replyMisconfigured(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
-  if (!PAGES.has(call.action) || call.method === "POST") return json({ message: CONFIGURATION_MESSAGE[500] }, [], 500)
+  if (!PAGE_ACTIONS.has(call.action) || call.method === "POST")
+    return json({ message: SERVER_ERROR_MESSAGES[500] }, [], 500)
   const page = runtime.config.pages.error
   if (!page || error.type === "UntrustedHost") return renderErrorPage("Configuration", call, runtime)
   if (!call.query["callbackUrl"]?.startsWith(page))
@@ -180,23 +189,27 @@ function replyMisconfigured(error: AuthError, call: FailedCall, runtime: ActionR
   return renderErrorPage("Configuration", call, runtime)
 }
 
-/** The error codes of a re-authentication after which the user may try again. */
-const RETRYABLE = new Set<string>([
+/** If a re-authentication fails with one of these codes, the user may try again on the same page. */
+const RETRYABLE_CODES = new Set<string>([
   ...Object.values(ERRORS).flatMap(({ page, clientCode }) => (page === "signIn" ? [clientCode] : [])),
   ERRORS.WebAuthnVerificationError.clientCode,
 ])
 
 /** Redirects back to the page on which the current user re-authenticates. */
-function redirectToConfirmation(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
-  const required = parseQuery(toRecord(new URLSearchParams(call.requiredQuery)))
+function redirectToReauthentication(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
+  const required = parseRequiredAuthentication(toRecord(new URLSearchParams(call.requiredQuery)))
   const address = reauthenticationUrl(call, required, { error, callbackUrl: call.callbackUrl })
-  return redirect(address, call.wantsJson ? [] : sendReference(call, error, runtime))
+  return redirect(address, call.wantsJson ? [] : createReferenceCookie(call, error, runtime))
 }
 
-/** Redirects to the page that explains the error, and keeps the return URL. */
+/**
+ * Redirects to the page that explains the error: the sign-in page, with the return URL, or the error page. If a
+ * re-authentication failed and the user may try again, redirects to the page for re-authentication.
+ */
 function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRuntime): Reply {
   const { page, clientCode } = ERRORS[error.type]
-  if (call.isReauthentication && RETRYABLE.has(clientCode)) return redirectToConfirmation(clientCode, call, runtime)
+  if (call.isReauthentication && RETRYABLE_CODES.has(clientCode))
+    return redirectToReauthentication(clientCode, call, runtime)
   const isBuiltIn = runtime.config.pages[page] === undefined
   const address =
     page === "signIn"
@@ -211,8 +224,8 @@ function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRunti
     }),
     [
       // Only the built-in pages read this cookie, and clients that want JSON show no page.
-      ...(isBuiltIn && !call.wantsJson ? sendReference(call, clientCode, runtime) : []),
-      ...(page === "signIn" ? sendFormValues(call, runtime) : []),
+      ...(isBuiltIn && !call.wantsJson ? createReferenceCookie(call, clientCode, runtime) : []),
+      ...(page === "signIn" ? createFormValuesCookie(call, runtime) : []),
     ],
   )
 }

@@ -3,7 +3,7 @@ import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { errorProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { receiveReference } from "./reference.js"
+import { readReference } from "./reference.js"
 
 /** GET shows the error page for the code in the query parameter `error`. */
 export const error: Action = () => ({
@@ -13,7 +13,7 @@ export const error: Action = () => ({
       const page = runtime.config.pages.error
       const code = call.query["error"]
       if (page) return redirect(pageUrl(page, call.origin, { error: code }))
-      const { cookies, ...notice } = receiveReference(call, runtime)
+      const { cookies, ...notice } = readReference(call, runtime)
       const { props, status } = errorProps(code, { ...call, ...notice }, runtime)
       return withCookies(cookies, html(runtime.pages.render("error", props), status))
     },

@@ -8,7 +8,7 @@
 import { isPlainObject } from "../base/merge.js"
 import type { CookieChange } from "../base/types.js"
 import type { AuthCall } from "../http/call.js"
-import { REFERENCE_MAX_AGE_SECONDS } from "../http/cookies.js"
+import { FAILURE_COOKIE_MAX_AGE_SECONDS } from "../http/cookies.js"
 import type { FormValues } from "../pages/props.js"
 import { isCrossSite } from "../security/csrf.js"
 import { openOrEmpty, seal } from "../security/jwe.js"
@@ -22,16 +22,17 @@ function readIdentifyingValues(call: AuthCall, runtime: ActionRuntime): FormValu
 }
 
 /**
- * Returns a cookie with the identifying values of the failed form, and the choice to stay signed in. Returns no cookie
- * for a form of another site, which could prefill any name.
+ * Returns the change that sets the cookie with the identifying values of the failed form and the choice to stay signed
+ * in. Returns no change if another site sent the form, because that site could then choose the user name that the
+ * sign-in page shows.
  */
-export function sendFormValues(call: AuthCall, runtime: ActionRuntime): CookieChange[] {
+export function createFormValuesCookie(call: AuthCall, runtime: ActionRuntime): CookieChange[] {
   if (call.method === "POST" && isCrossSite(call.headers, new URL(call.origin).host)) return []
   const values = readIdentifyingValues(call, runtime)
   const remember = runtime.config.session.remember === "ask" && call.remember
   if (Object.keys(values).length === 0 && !remember) return []
   const claims = { provider: call.providerId, values, remember }
-  const value = seal(claims, runtime.keys.for(PURPOSE), REFERENCE_MAX_AGE_SECONDS, runtime.now())
+  const value = seal(claims, runtime.keys.for(PURPOSE), FAILURE_COOKIE_MAX_AGE_SECONDS, runtime.now())
   return [{ put: "formValues", value }]
 }
 
@@ -44,8 +45,8 @@ export function openFormValues(value: string, runtime: Pick<ActionRuntime, "keys
     : undefined
 }
 
-/** Reads the values for the sign-in page and clears the cookie, so that they are shown once. */
-export function receiveFormValues(
+/** Returns the values for the sign-in page, and the change that clears the cookie, so that they are shown only once. */
+export function readFormValues(
   call: AuthCall,
   runtime: ActionRuntime,
 ): { readonly formValues: FormValues | undefined; readonly cookies: readonly CookieChange[] } {

@@ -18,17 +18,23 @@ export interface GuardedCall {
 
 const readText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-/** Reads the return URL of a form: a path or any URL, because `callbacks.redirect` may allow custom schemes. */
-const parseUrl = (value: unknown): string | undefined => {
+/**
+ * Returns the return URL in a form field; undefined if the value is neither a path nor a URL. Any scheme is accepted,
+ * because `callbacks.redirect` may allow the scheme of a mobile app.
+ */
+const parseCallbackUrl = (value: unknown): string | undefined => {
   const text = readText(value)
   return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
 }
 
-/** The hint shows no code with the actual URL, which may come from an attacker's link and should not be copied. */
+/** The hint does not contain the URL, because a developer could then allow a URL from an attacker's link. */
 const FOREIGN_URL_HINT =
   "If that site is yours, send the URL as the form field callbackUrl and allow it in callbacks.redirect: npx latchkey explain callback-url-other-site shows the code"
 
-/** Warns once that a return URL on another origin is replaced by the front page, which is otherwise hard to notice. */
+/**
+ * Warns once that the front page replaces a return URL on another origin. Does not warn if the application has its own
+ * `callbacks.redirect`, which decides about the URL.
+ */
 function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, warnedOnce }: ActionRuntime): void {
   if (config.callbacks.redirect || !URL.canParse(url) || new URL(url).origin === origin) return
   if (!warnedOnce.addIfAbsent("callback-url-other-site")) return
@@ -38,12 +44,12 @@ function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, w
 }
 
 /**
- * Resolves the return URL. Uses the first one that exists: in the pending flow, in the form, in the query, in the
- * browser's cookie, else the front page.
+ * Resolves the return URL, and stores it in its cookie. Uses the first URL that exists: in the pending flow, in the
+ * form, in the query, in the browser's cookie, else the front page.
  */
 async function resolveCallbackUrl(
   call: AuthCall,
-  { pending, ignoresStoredUrl }: { readonly pending: PendingFlow; readonly ignoresStoredUrl: boolean },
+  { flow, ignoresStoredUrl }: { readonly flow: PendingFlow; readonly ignoresStoredUrl: boolean },
   runtime: ActionRuntime,
 ): Promise<GuardedCall> {
   const { name } = call.cookieSet.callbackUrl
@@ -57,9 +63,9 @@ async function resolveCallbackUrl(
         hint: `the query parameter must be a path, or an http: or https: URL. ${FOREIGN_URL_HINT}`,
       }),
     })
-  const requested = parseUrl(call.body["callbackUrl"]) ?? fromQuery
+  const requested = parseCallbackUrl(call.body["callbackUrl"]) ?? fromQuery
   const preferred =
-    pending.callbackUrl ?? requested ?? (stored !== undefined && isCallbackUrl(stored) ? fallback : undefined)
+    flow.callbackUrl ?? requested ?? (stored !== undefined && isCallbackUrl(stored) ? fallback : undefined)
   const candidate = preferred !== undefined && preferred.length <= MAX_CALLBACK_URL_LENGTH ? preferred : undefined
   const target =
     candidate === undefined
@@ -159,7 +165,7 @@ function requireCsrf(call: AuthCall, runtime: ActionRuntime): void {
 export async function applyGuards(
   call: AuthCall,
   guards: RouteGuards | undefined,
-  pending: PendingFlow,
+  flow: PendingFlow,
   runtime: ActionRuntime,
 ): Promise<GuardedCall> {
   if (!guards) return { call, cookies: [] }
@@ -170,7 +176,7 @@ export async function applyGuards(
   if (!guards.hasCallbackUrl) return { call: csrf.call, cookies: [...csrf.cookies, ...dropInvalidUrl(call)] }
   const resolved = await resolveCallbackUrl(
     csrf.call,
-    { pending, ignoresStoredUrl: guards.ignoresStoredUrl === true },
+    { flow, ignoresStoredUrl: guards.ignoresStoredUrl === true },
     runtime,
   )
   return { call: resolved.call, cookies: [...csrf.cookies, ...resolved.cookies] }

@@ -5,7 +5,10 @@ import type { RegisteredSession } from "../sessions/session.js"
 import type { Action, ActionRuntime } from "./action.js"
 import { requireProvider } from "./require-provider.js"
 
-/** Runs a step of a logout. A failure is logged: the session has already ended, so the user sees no error. */
+/**
+ * Runs a step of the logout at a provider. If the step fails, logs the error and returns undefined. The user sees no
+ * error, because the session of this site has already ended.
+ */
 async function tryStep(step: () => Promise<Reply | undefined>, { logger }: ActionRuntime): Promise<Reply | undefined> {
   try {
     return await step()
@@ -16,8 +19,8 @@ async function tryStep(step: () => Promise<Reply | undefined>, { logger }: Actio
 }
 
 /**
- * Starts the logout at the provider with which a session, now ended, was opened. Undefined if there is no such provider,
- * if logout at it is not enabled, or if the start fails.
+ * Starts the logout at the provider with which an ended session was opened, and returns the redirect to the provider.
+ * Undefined if the provider is unknown, if logout at this provider is not enabled, or if the start fails.
  */
 export async function startProviderLogout(
   session: RegisteredSession | undefined,
@@ -32,7 +35,7 @@ export async function startProviderLogout(
   return tryStep(() => logout.start(call, { provider, session }, runtime), runtime)
 }
 
-/** Handles the return from a logout at the provider (RP-Initiated Logout 1.0 §3). It changes no session. */
+/** Handles the redirect back from the logout at a provider (RP-Initiated Logout 1.0 §3). Changes no session. */
 export const postLogout: Action = (call, runtime) => {
   const { method, provider } = requireProvider(call, runtime)
   const { logout } = method

@@ -2,10 +2,10 @@ import type { AuthCall } from "../http/call.js"
 import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { reauthenticateProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
-import { parseQuery, toQuery } from "../sessions/required-authentication.js"
+import { parseRequiredAuthentication, toQuery } from "../sessions/required-authentication.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { findConfirmations, RECENT } from "./reauthentication.js"
-import { receiveReference } from "./reference.js"
+import { findReauthenticationChoices, RECENT_AUTHENTICATION } from "./reauthentication.js"
+import { readReference } from "./reference.js"
 
 async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   // HEAD must not renew the session.
@@ -17,14 +17,14 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
     const params = { callbackUrl, error: call.query["error"] ?? "SessionRequired" }
     return redirect(pageUrl(`${call.base}/signin`, call.origin, params), cookies)
   }
-  const parsed = parseQuery(call.query)
-  const required = Object.keys(parsed).length > 0 ? parsed : RECENT
+  const parsed = parseRequiredAuthentication(call.query)
+  const required = Object.keys(parsed).length > 0 ? parsed : RECENT_AUTHENTICATION
   const authentication = await runtime.sessions.authentication(call)
-  const confirmations = await findConfirmations({ required, authentication }, call, runtime)
-  const { cookies: noticeCookies, ...notice } = receiveReference(call, runtime)
+  const choices = await findReauthenticationChoices({ required, authentication }, call, runtime)
+  const { cookies: noticeCookies, ...notice } = readReference(call, runtime)
   const { email, name } = session.user ?? {}
   const requiredQuery = new URLSearchParams(toQuery(required)).toString()
-  const facts = { ...confirmations, account: email || name || "", requiredQuery }
+  const facts = { ...choices, account: email || name || "", requiredQuery }
   const props = reauthenticateProps({ ...call, ...notice }, facts, runtime)
   return withCookies([...cookies, ...noticeCookies], html(runtime.pages.render("reauthenticate", props)))
 }

@@ -20,8 +20,8 @@ import {
 } from "../sessions/required-authentication.js"
 import type { ActionRuntime } from "./action.js"
 
-/** A provider with which the current user can re-authenticate. */
-export interface ConfirmingProvider {
+/** A provider that the page for re-authentication offers. */
+export interface ReauthenticationProvider {
   readonly id: string
   /** False if it is unknown whether the user can use this provider, for example whether the user has a password. */
   readonly isCertain: boolean
@@ -29,17 +29,17 @@ export interface ConfirmingProvider {
   readonly params: Readonly<Record<string, string>>
 }
 
-/** The ways in which the current user can re-authenticate. */
-export interface Confirmations {
-  readonly providers: readonly ConfirmingProvider[]
-  /** The user's email address, if it is in the adapter. */
+/** What the page for re-authentication offers to the current user. */
+export interface ReauthenticationChoices {
+  readonly providers: readonly ReauthenticationProvider[]
+  /** The user's email address in the adapter; undefined if the adapter has none. */
   readonly email: string | undefined
   /** The URL of the page for the second factor; undefined if the second factor is not useful or not available. */
   readonly secondFactorUrl: string | undefined
 }
 
 /** Returns the current user as stored in the adapter; null without an adapter, or if the adapter lacks the user. */
-async function findStored(call: AuthCall, runtime: ActionRuntime): Promise<AdapterUser | null> {
+async function findCurrentUser(call: AuthCall, runtime: ActionRuntime): Promise<AdapterUser | null> {
   const { adapter, sessions } = runtime
   const { getUser } = adapter ?? {}
   if (!getUser) return null
@@ -47,7 +47,9 @@ async function findStored(call: AuthCall, runtime: ActionRuntime): Promise<Adapt
 }
 
 /**
- * True if an authentication with these `amr` values adds something that the session lacks, or if nothing is lacking.
+ * True if an authentication with these `amr` values can remove one of the shortfalls, or if there are none. Every new
+ * authentication removes the shortfall `maxAgeSeconds`. With "any", the provider determines the values, so the result
+ * is true.
  */
 function reducesShortfalls(
   amr: readonly string[] | "any",
@@ -61,19 +63,22 @@ function reducesShortfalls(
   )
 }
 
-/** The authentication that is required, and how the session was opened. */
 interface StepUp {
   readonly required: RequiredAuthentication
+  /** How the user of the session was authenticated; undefined if it is unknown. */
   readonly authentication: SessionAuthentication | undefined
 }
 
-/** Finds the ways in which the current user can re-authenticate and which add something that the session lacks. */
-export async function findConfirmations(
+/**
+ * Finds the providers and the page of the second factor with which the current user can re-authenticate. If the session
+ * has shortfalls, omits the choices that would remove none of them.
+ */
+export async function findReauthenticationChoices(
   { required, authentication }: StepUp,
   call: AuthCall,
   runtime: ActionRuntime,
-): Promise<Confirmations> {
-  const stored = await findStored(call, runtime)
+): Promise<ReauthenticationChoices> {
+  const stored = await findCurrentUser(call, runtime)
   const accounts = stored ? await runtime.adapter?.listAccountsByUserId?.(stored.id) : undefined
   const user: CurrentUser = {
     authentication,
@@ -81,14 +86,14 @@ export async function findConfirmations(
     accountProviders: (accounts ?? []).map(({ provider }) => provider),
   }
   const shortfalls = findShortfalls(authentication, required, runtime.now())
-  const toConfirmingProviders = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
+  const toReauthenticationProviders = async ([id, { method, provider }]: readonly [string, ProviderEntry]) => {
     const { reauthentication } = method
     if (!reauthentication || !reducesShortfalls(reauthentication.amr(provider), shortfalls, required)) return []
     const isPossible = await reauthentication.isPossible(user, provider, runtime)
     if (!isPossible) return []
     return [{ id, isCertain: isPossible === true, params: reauthentication.params?.(required, provider) ?? {} }]
   }
-  const found = await Promise.all([...runtime.providers].map(toConfirmingProviders))
+  const found = await Promise.all([...runtime.providers].map(toReauthenticationProviders))
   const isCodeUseful = reducesShortfalls(["otp", "mfa"], shortfalls, required)
   const secondFactorUrl = isCodeUseful
     ? await findSecondFactorUrl({ required, authentication }, call, runtime)
@@ -118,7 +123,7 @@ interface ProviderEntry {
 }
 
 /** The authentication that a change of sign-in methods or sessions requires (ASVS 7.5.1). */
-export const RECENT: RequiredAuthentication = { maxAgeSeconds: 600 }
+export const RECENT_AUTHENTICATION: RequiredAuthentication = { maxAgeSeconds: 600 }
 
 /** Returns the URL of the page on which the current user re-authenticates. */
 export const reauthenticationUrl = (
@@ -143,14 +148,14 @@ export async function requireRecentAuthentication(
   runtime: ActionRuntime,
   {
     callbackUrl = `${call.base}/${call.action}`,
-    required = RECENT,
+    required = RECENT_AUTHENTICATION,
   }: { readonly callbackUrl?: string; readonly required?: RequiredAuthentication } = {},
 ): Promise<Reply | undefined> {
   const { sessions, now } = runtime
   if (!sessions.recordsAuthentication) return undefined
   const authentication = await sessions.authentication(call)
   if (findShortfalls(authentication, required, now()).length === 0) return undefined
-  const { providers, secondFactorUrl } = await findConfirmations({ required, authentication }, call, runtime)
+  const { providers, secondFactorUrl } = await findReauthenticationChoices({ required, authentication }, call, runtime)
   if (!secondFactorUrl && !providers.some(({ isCertain }) => isCertain)) return undefined
   const isChange = call.method === "POST" || call.action === "callback"
   const error = isChange ? "ConfirmationRequired" : undefined

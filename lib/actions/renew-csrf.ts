@@ -3,7 +3,7 @@ import { createCsrfToken } from "../security/csrf.js"
 import type { ActionRuntime } from "./action.js"
 
 /** True if the reply sets a session cookie. */
-const isSignIn = ({ cookies }: Reply): boolean =>
+const setsSessionCookie = ({ cookies }: Reply): boolean =>
   cookies.some((change) => "put" in change && change.put === "sessionToken")
 
 /**
@@ -16,4 +16,4 @@ export function renewCsrf(reply: Reply, { config, keys }: ActionRuntime): Reply 
 
 /** Replaces the CSRF token if the reply starts a session. A rejected sign-in keeps the token. */
 export const renewCsrfOnSignIn = (reply: Reply, runtime: ActionRuntime): Reply =>
-  isSignIn(reply) ? renewCsrf(reply, runtime) : reply
+  setsSessionCookie(reply) ? renewCsrf(reply, runtime) : reply

@@ -68,7 +68,10 @@ export async function replyToRepeated(
   return redirect(found.callbackUrl)
 }
 
-/** Adds this sign-in to the cookie, unless the cookies would exceed `maxCookieSize`. */
+/**
+ * Adds this sign-in to the cookie, and removes the sign-ins of other users from the cookie. Does not change the cookie
+ * if all cookies together would exceed `maxCookieSize`.
+ */
 export function rememberFinished(
   reply: Reply,
   { id, finished, userId: user }: FinishedFlows & { readonly userId: string },

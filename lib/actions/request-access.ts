@@ -6,7 +6,8 @@ import { runRoute } from "./dispatch.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
- * Redirects to a provider at which the user already has an account, so that the user grants more access or renews it.
+ * Redirects to a provider at which the user already has an account, so that the user grants more access or renews the
+ * access.
  * No CSRF token is needed, because a route of the application starts the redirect, and the callback refuses other
  * accounts.
  */

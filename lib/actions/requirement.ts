@@ -3,7 +3,7 @@ import type { AuthCall } from "../http/call.js"
 import { type Reply, redirect } from "../http/reply.js"
 import { pageUrl } from "../security/redirects.js"
 import type { ActionRuntime } from "./action.js"
-import { continuePendingSignIn, signInPage } from "./continue-pending-sign-in.js"
+import { continuePendingSignIn, restartSignIn } from "./continue-pending-sign-in.js"
 import { runRoute } from "./dispatch.js"
 
 /** A requirement that the application's page has completed. */
@@ -14,8 +14,8 @@ export interface CompletedRequirement {
 }
 
 /**
- * Continues a pending sign-in. The reply redirects to the next open requirement or, with a new session, to the return
- * URL.
+ * Continues the browser's pending sign-in. The reply redirects to the page of the next open requirement or, with a new
+ * session, to the return URL. Without a pending sign-in it redirects to the sign-in page.
  *
  * @throws TypeError if the configuration has no such requirement
  */
@@ -33,14 +33,13 @@ export async function completeRequirement(
   return runRoute(() => ({ guards: undefined, handle }), call, runtime)
 }
 
-/** Continues the browser's pending sign-in. Redirects to the sign-in page if there is no pending sign-in. */
 async function advance({ name, data }: CompletedRequirement, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const found = await findPendingSignIn(call, runtime)
-  if (!found) return signInPage(call, runtime)
+  if (!found) return restartSignIn(call, runtime)
   const { pending } = found
   const openRule = runtime.requirements.find((rule) => rule.name === pending.requirement)
   // The form belongs to a different requirement, for example in an older tab.
   if (openRule && openRule.name !== name) return redirect(pageUrl(openRule.page(call), call.origin))
   const continued = { ...pending, completed: { ...pending.completed, [name]: data } }
-  return (await continuePendingSignIn(found, continued, call, runtime)) ?? signInPage(call, runtime)
+  return (await continuePendingSignIn(found, continued, call, runtime)) ?? restartSignIn(call, runtime)
 }

@@ -20,7 +20,7 @@ function sessionReply({ session, cookies }: SessionRead): Reply {
   return json(session, cookies)
 }
 
-/** GET reads and renews the session. POST passes `data` to the application's callbacks. */
+/** GET returns and renews the session. POST updates it: the callbacks receive `data`, which the client has posted. */
 export const session: Action = () => ({
   GET: {
     guards: NO_GUARDS,

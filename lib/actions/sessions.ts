@@ -7,7 +7,7 @@ import type { Action, ActionRuntime, Handler } from "./action.js"
 import { requireRecentAuthentication } from "./reauthentication.js"
 import { redirectToSignIn } from "./redirect-to-sign-in.js"
 
-/** The session of the browser, and the registry that lists the user's other sessions. */
+/** The session of the browser, and the registry, which lists all sessions of the user. */
 interface Context {
   readonly current: SessionRead
   readonly registry: SessionRegistry
@@ -25,7 +25,10 @@ const requireSession =
     return withCookies(current.cookies, await handle(call, { current, registry, runtime }))
   }
 
-/** Returns the sessions of the current user. If an older cookie contains no owner, returns only its own session. */
+/**
+ * Returns the sessions of the current user. If the owner is unknown, as for a session that Auth.js created, returns
+ * only the session of the browser.
+ */
 async function listOwn({ current: { id, owner }, registry }: Context): Promise<RegisteredSession[]> {
   if (owner !== undefined) return registry.list({ owner })
   const session = id === undefined ? undefined : await registry.find(id)
@@ -54,7 +57,7 @@ async function endOthers({ current: { owner, id: except }, runtime }: Context): 
   if (owner !== undefined) await runtime.sessions.destroyAll(owner, { except })
 }
 
-/** Removes the trust in a browser of the user, so that the next sign-in there asks for the second factor. */
+/** Removes the trust in a browser of the user. The next sign-in in that browser asks for the second factor. */
 async function distrust(id: unknown, { current: { owner }, runtime }: Context): Promise<void> {
   if (owner !== undefined) await runtime.secondFactor?.devices.remove(owner, String(id))
 }
@@ -77,7 +80,10 @@ async function change(call: AuthCall, context: Context): Promise<Reply> {
   return redirect(`${call.base}/sessions`)
 }
 
-/** The current user's sessions. GET lists them. POST ends one or all other sessions, or the trust in a browser. */
+/**
+ * The current user's sessions. GET lists them. POST ends one other session or all other sessions, or removes the trust
+ * in a browser.
+ */
 export const sessions: Action = (_, { sessions: { registry } }) => {
   if (!registry) throw new UnknownAction("there is no such action", { action: "sessions" })
   const guards = { needsCsrf: false, issuesCsrfToken: true, hasCallbackUrl: false }

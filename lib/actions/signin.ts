@@ -6,9 +6,9 @@ import { html, type Reply, redirect, withCookies } from "../http/reply.js"
 import { signedInProps, signInProps } from "../pages/build-props.js"
 import { pageUrl } from "../security/redirects.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { receiveFormValues } from "./form-values.js"
+import { readFormValues } from "./form-values.js"
 import { redirectByPage } from "./redirect-by-page.js"
-import { receiveReference } from "./reference.js"
+import { readReference } from "./reference.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
@@ -36,8 +36,8 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   // After an error, or to connect an account, a user who is signed in needs the form too.
   const user = error === undefined && call.query["connect"] === undefined ? await findUser(call, runtime) : undefined
   if (user) return withCookies(cancelled, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
-  const { cookies, ...notice } = receiveReference(call, runtime)
-  const { formValues, cookies: formCookies } = receiveFormValues(call, runtime)
+  const { cookies, ...notice } = readReference(call, runtime)
+  const { formValues, cookies: formCookies } = readFormValues(call, runtime)
   const props = signInProps({ ...call, ...notice, formValues }, runtime)
   return withCookies([...cancelled, ...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }

@@ -19,7 +19,7 @@ const isSignInStep = ({ action, method }: AuthCall): boolean =>
 const requestText = (call: AuthCall): string =>
   `${call.method} ${call.url.pathname} at ${call.origin}, ${describeCookies(call)}`
 
-/** Adds a trace to a call of a sign-in if debug output is enabled. */
+/** If debug output is enabled, starts a trace for a call that is a step of a sign-in, and traces the request. */
 export function startTrace(call: AuthCall, { logger, keys }: ActionRuntime): AuthCall {
   if (!logger.isDebugging || !isSignInStep(call)) return call
   const trace = new SignInTrace(logger, keys.secrets[0] ?? "")
@@ -28,8 +28,8 @@ export function startTrace(call: AuthCall, { logger, keys }: ActionRuntime): Aut
 }
 
 /**
- * Lists the names of this package's cookies. Cookies whose names differ only in the suffix are counted, for example
- * those of pending flows.
+ * Lists the names of this package's cookies. Cookies whose names differ only in the suffix, such as the chunks of a
+ * session, are listed once with their number.
  */
 function describeCookies({ cookies, cookieSet }: AuthCall): string {
   const names = Object.keys(cookies)

@@ -3,7 +3,7 @@ import type { AuthCall } from "../http/call.js"
 import { json, type Reply } from "../http/reply.js"
 import { formatChallenge } from "../sessions/challenge.js"
 import type { Action, ActionRuntime } from "./action.js"
-import { RECENT, requireRecentAuthentication } from "./reauthentication.js"
+import { RECENT_AUTHENTICATION, requireRecentAuthentication } from "./reauthentication.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
@@ -13,7 +13,7 @@ import { requireProvider } from "./require-provider.js"
 async function refuseRegistration(call: AuthCall, runtime: ActionRuntime): Promise<Reply | undefined> {
   if ((await runtime.sessions.currentUserId(call)) === undefined) return undefined
   const refused = await requireRecentAuthentication(call, runtime, { callbackUrl: call.callbackUrl })
-  const headers = { "WWW-Authenticate": formatChallenge(RECENT, ["maxAgeSeconds"]) }
+  const headers = { "WWW-Authenticate": formatChallenge(RECENT_AUTHENTICATION, ["maxAgeSeconds"]) }
   return refused && { ...json({ url: refused.location }, [], 401), headers }
 }
 

@@ -181,7 +181,8 @@ export interface ClearTextTokenAccess {
   listAccountsWithTokens(): AsyncIterable<readonly AdapterAccount[]>
   /**
    * Removes the access token, refresh token and id_token of an account in one atomic step. Removes none of them if one
-   * has changed since `account` was read. Then returns the stored account, or null if the user has no such account.
+   * has changed since `account` was read. In both cases, returns the account as it is stored afterwards; null if the
+   * user has no such account.
    */
   removeAccountTokens(account: AdapterAccount): Promise<AdapterAccount | null>
 }

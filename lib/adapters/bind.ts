@@ -49,8 +49,9 @@ export const DATABASE_SESSION_METHODS: readonly AdapterMethod[] = [
 ]
 
 /**
- * Creates the error for a failed call. The error of a driver may contain the arguments, for example tokens, so the
- * cause is a copy without its message and without members that may contain arguments.
+ * Creates the `AdapterError` for a failed call, and writes the masked message of the driver's error to the debug log.
+ * The driver's error may contain arguments of the call, for example tokens. So the cause of the `AdapterError` is a
+ * copy of the driver's error without the message and without members that may contain arguments.
  */
 function createFailure(name: AdapterMethod, error: unknown, args: readonly unknown[], logger: Logger): AdapterError {
   if (isError(error) && error instanceof AdapterError) return error
@@ -59,15 +60,15 @@ function createFailure(name: AdapterMethod, error: unknown, args: readonly unkno
   return new AdapterError(`adapter.${name} failed`, { err, method: name }, readDetails(error))
 }
 
-/** Returns the message code that `SqlAdapter` sets on an error that is caused by missing tables or columns. */
+/** Returns the message code that `SqlAdapter` sets on an error about missing tables or columns. Empty without it. */
 const readDetails = (error: unknown): ErrorDetails =>
   isError(error) && Reflect.get(error, "messageCode") === "schema-outdated" ? { messageCode: "schema-outdated" } : {}
 
-const LOOK_ALIKE =
+const LOOK_ALIKE_WARNING =
   "adapter.getUserByEmail returned a user with a different email address, so the user is treated as not found. Compare addresses exactly; in MySQL, give the column a binary collation, for example utf8mb4_bin"
 
 /**
- * Returns the found user, or null if the user's address differs from the requested address. Depending on its collation,
+ * Returns the found user, or null if the user's address differs from the requested address. With some collations,
  * a database can find "adá@…" for "ada@…", so that the owner of one mailbox would sign in as the other user. A user
  * without `email` is accepted, because some adapters omit it.
  */
@@ -82,12 +83,12 @@ function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): 
 function createLookAlikeWarning(logger: Logger): () => void {
   let isWarned = false
   return () => {
-    if (!isWarned) logger.warn("look-alike-address", LOOK_ALIKE)
+    if (!isWarned) logger.warn("look-alike-address", LOOK_ALIKE_WARNING)
     isWarned = true
   }
 }
 
-/** State that a bound adapter shares with the adapters of its transactions. */
+/** The state of a bound adapter. The bound adapters of its transactions have the same `warnLookAlike`. */
 interface Binding {
   /** The arguments of all calls in the transaction so far; undefined outside of a transaction. */
   readonly transactionArgs?: unknown[] | undefined
@@ -96,8 +97,9 @@ interface Binding {
 
 /**
  * Returns an adapter that forwards each call to the application's adapter. An error becomes an `AdapterError` with the
- * name of the method. In a transaction, the arguments of all calls are recorded: an adapter may execute the calls only
- * at the end, so an error may contain the arguments of any call.
+ * name of the method, and without the arguments of the call. In a transaction, the arguments of all calls are recorded
+ * and removed from each error: some adapters execute all calls at the end, so an error may contain arguments of any
+ * call.
  */
 export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding): Adapter {
   const { transactionArgs, warnLookAlike } = binding ?? { warnLookAlike: createLookAlikeWarning(logger) }
@@ -127,8 +129,8 @@ export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding)
 }
 
 /**
- * Returns the bound `transaction` method. If `work` throws, its error is thrown unchanged. An error of the begin or the
- * commit becomes an `AdapterError`.
+ * Returns the bound `transaction` method. An error of `work` is thrown unchanged. An error of the begin or the commit
+ * becomes an `AdapterError`.
  */
 const bindTransaction =
   (

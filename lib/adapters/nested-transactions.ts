@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
-/** A running transaction, or a transaction nested in it that can be rolled back separately. */
-export interface NestedTransaction {
-  /** Settles when the most recent call of this transaction has ended. */
+/** The scope of a transaction or of a nested transaction, which can be rolled back separately. */
+export interface TransactionScope {
+  /** Settles when the most recent call of this scope has ended. */
   last: Promise<unknown>
-  /** True after the work of this transaction has ended. */
+  /** True after the work of the transaction has ended. */
   isOver: boolean
 }
 
@@ -13,17 +13,20 @@ export interface NestedTransaction {
  * of a nested transaction would also undo the writes of other calls.
  */
 export class NestedTransactions {
-  readonly #scopes = new AsyncLocalStorage<NestedTransaction>()
+  readonly #scopes = new AsyncLocalStorage<TransactionScope>()
 
-  /** The innermost transaction that the caller runs in; undefined outside of a transaction or after its end. */
-  get current(): NestedTransaction | undefined {
+  /** The scope of the caller's innermost transaction; undefined outside of a transaction and after its end. */
+  get current(): TransactionScope | undefined {
     const scope = this.#scopes.getStore()
     return scope?.isOver ? undefined : scope
   }
 
-  /** Runs the work in a new (nested) transaction. Then waits for calls that the work did not await. */
-  async start<T>(work: (scope: NestedTransaction) => Promise<T>): Promise<T> {
-    const scope: NestedTransaction = { last: Promise.resolve(), isOver: false }
+  /**
+   * Runs the work in a new scope, which is nested in the caller's scope if there is one. Then waits for calls that the
+   * work did not await. Begin, commit and rollback are the caller's task.
+   */
+  async runInNewScope<T>(work: (scope: TransactionScope) => Promise<T>): Promise<T> {
+    const scope: TransactionScope = { last: Promise.resolve(), isOver: false }
     try {
       return await this.#scopes.run(scope, () => work(scope))
     } finally {
@@ -36,7 +39,7 @@ export class NestedTransactions {
    * Runs a call of `scope` after the previous calls of `scope`. If the caller is in a transaction nested in `scope`,
    * the call runs immediately: `scope` waits for the nested transaction, so waiting for `scope` would be a deadlock.
    */
-  async enqueue<T>(scope: NestedTransaction, work: () => T | Promise<T>): Promise<T> {
+  async enqueue<T>(scope: TransactionScope, work: () => T | Promise<T>): Promise<T> {
     if (this.current !== scope) return work()
     const result = scope.last.then(work)
     scope.last = result.catch(() => {})

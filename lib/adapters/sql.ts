@@ -7,16 +7,16 @@ import type { Awaitable } from "../base/awaitable.js"
 import { openConnection } from "../store/sql/connection.js"
 import { deleteExpiredRows, ExpiredRowCleaner } from "../store/sql/delete-expired.js"
 import { addMigrationHint, retryWhileBusy } from "../store/sql/driver-errors.js"
-import { type DatabaseOptions, isInMemory, resolveConnection } from "../store/sql/options.js"
+import { type DatabaseOptions, isInMemory, resolveSqlTarget } from "../store/sql/options.js"
 import { SqlRecords } from "../store/sql/records.js"
 import { isWriteSuppressed } from "../store/sql/start-writes.js"
 import type { BuiltInAdapter, ClearTextTokenAccess } from "./adapter.js"
 import { listAccountsWithTokens, removeAccountTokens } from "./sql/account-tokens.js"
 import { createSqlMethods, delegateAll, type SqlMethods } from "./sql/methods.js"
 import { migrateTables, pendingVersions } from "./sql/migrate.js"
-import { createOwnColumns } from "./sql/own-columns.js"
+import { createUserColumnsReader } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
-import { ADDED_COLUMNS, type SqlConnection, type TableNames, type Tables, tableNames } from "./sql/tables.js"
+import { resolveTableNames, type SqlConnection, type TableNames, type Tables, VERSION_2_COLUMNS } from "./sql/tables.js"
 import { Transactions } from "./sql/transactions.js"
 
 export type { Dialect } from "../store/sql/ddl.js"
@@ -51,7 +51,7 @@ export interface SqlAdapter extends BuiltInAdapter, ClearTextTokenAccess {
 }
 
 /**
- * Creates an adapter for an SQL database. The first call connects to the database.
+ * Creates an adapter for an SQL database. The adapter connects when one of its methods is first called.
  *
  * Requires `kysely` and a driver: `pg`, `mysql2`, or `better-sqlite3` if this Node.js has no built-in SQLite.
  *
@@ -71,18 +71,18 @@ export interface SqlAdapter extends BuiltInAdapter, ClearTextTokenAccess {
  * SqlAdapter({ db: kysely, dialect: "postgres" })
  */
 export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
-  const target = resolveConnection(options)
-  const names = tableNames(options.tables)
+  const target = resolveSqlTarget(options)
+  const names = resolveTableNames(options.tables)
   const { close, ...opened } = openConnection<Tables>(target)
   const database: SqlConnection = { ...opened, names, now: options.now ?? Date.now, compiled: new Map() }
-  const ownColumns = createOwnColumns()
-  const transactions = new Transactions(database, (connection) => createSqlMethods(connection, ownColumns))
+  const readUserColumns = createUserColumnsReader()
+  const transactions = new Transactions(database, (connection) => createSqlMethods(connection, readUserColumns))
   const cleanUp = () => transactions.runOutside(() => deleteExpired(database))
   const cleaner = new ExpiredRowCleaner(cleanUp, database.now)
 
   /**
-   * Retries while another connection writes to the SQLite file. Calls within a transaction are not retried: on the
-   * adapter's own connections, BEGIN IMMEDIATE has taken the write lock.
+   * Runs the work. With SQLite, retries while another connection writes to the file. Within a transaction nothing is
+   * retried: on connections that the adapter opened, BEGIN IMMEDIATE has already taken the write lock.
    */
   const withRetry = <T>(work: () => Promise<T>): Promise<T> =>
     withMigrationHint(() =>
@@ -122,7 +122,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
 
 /** Runs the work. If it fails because a table or a column is missing, the error explains how to migrate. */
 const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
-  work().catch((error: unknown) => Promise.reject(addMigrationHint(error, ADDED_COLUMNS)))
+  work().catch((error: unknown) => Promise.reject(addMigrationHint(error, VERSION_2_COLUMNS)))
 
 /** Returns the methods that add expiring rows. After each call they start the deletion of expired rows if it is due. */
 function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlMethods, AddingMethod> {

@@ -63,9 +63,10 @@ const PASSKEY_METHODS: readonly AdapterMethod[] = [
   "listAuthenticatorsByUserId",
   "updateAuthenticatorCounter",
 ]
-const OWN_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
+/** Passkey methods that Auth.js does not have. */
+const EXTRA_PASSKEY_METHODS: readonly AdapterMethod[] = ["renameAuthenticator", "deleteAuthenticator"]
 const METHODS: readonly AdapterMethod[] = [...ADAPTER_METHODS, "transaction"]
-const MISSING = "these methods are required, but the adapter lacks them"
+const MISSING_METHODS = "these methods are required, but the adapter lacks them"
 
 const CASES: readonly AdapterTestCase[] = [
   ...userCases,
@@ -92,14 +93,14 @@ function selectCases({ passkeys, complete, skip = [], exclude = [] }: AdapterTes
   requireKnown("skip", skip, METHODS)
   requireKnown("exclude", exclude, Object.keys(GUARANTEES))
   const skipped: readonly AdapterMethod[] =
-    passkeys === false ? [...skip, ...PASSKEY_METHODS, ...OWN_PASSKEY_METHODS] : skip
+    passkeys === false ? [...skip, ...PASSKEY_METHODS, ...EXTRA_PASSKEY_METHODS] : skip
   const selected = CASES.filter(
     ({ needs, guarantee }) =>
       !needs.some((name) => skipped.includes(name)) && !(guarantee && exclude.includes(guarantee)),
   )
   return [
-    ...(complete ? requireMethods("has every method", METHODS, MISSING) : []),
-    ...(passkeys ? requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING) : []),
+    ...(complete ? requireMethods("has every method", METHODS, MISSING_METHODS) : []),
+    ...(passkeys ? requireMethods("has the methods that passkeys need", PASSKEY_METHODS, MISSING_METHODS) : []),
     ...selected,
   ]
 }

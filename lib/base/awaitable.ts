@@ -6,8 +6,8 @@ export const isPromiseLike = <T>(value: Awaitable<T>): value is PromiseLike<T> =
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /**
- * Returns a promise that settles with `work`, or resolves when `deadline` resolves first. The work then continues in
- * the background. Without a deadline, the result is `work` itself.
+ * Returns a promise that settles as `work` does, but resolves at the latest when `deadline` resolves. The work then
+ * continues in the background. Without a deadline, the result is `work` itself.
  */
-export const waitUntil = (deadline: Promise<void> | undefined, work: Promise<void>): Promise<void> =>
+export const waitAtMostUntil = (deadline: Promise<void> | undefined, work: Promise<void>): Promise<void> =>
   deadline ? Promise.race([work, deadline]) : work

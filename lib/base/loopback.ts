@@ -12,7 +12,8 @@ export function isLoopbackUrl(text: string): boolean {
 }
 
 /**
- * Headers that proxies add. The address of a connection that sends one of them is that of a proxy, not of the client.
+ * Headers that proxies add. If a request has one of them, the connection's address is that of a proxy, not of the
+ * client.
  */
 export const FORWARDING_HEADERS = [
   "forwarded",

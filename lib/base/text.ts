@@ -5,7 +5,7 @@ export function describeType(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`
 }
 
-/** The prefix of a provider's environment variables: `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
+/** Returns the prefix of a provider's environment variables: `AUTH_MICROSOFT_ENTRA_ID` for "microsoft-entra-id". */
 export const envPrefix = (id: string): string => `AUTH_${id.toUpperCase().replace(/-/g, "_")}`
 
 /**

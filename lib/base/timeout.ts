@@ -1,9 +1,9 @@
 /**
- * True if less than `ms` milliseconds have passed from `since` to `now`. False if `since` is later than `now`, because
+ * True if `time` is in the last `ms` milliseconds before `now`. False if `time` is later than `now`, which means that
  * the clock was set back.
  */
-export function isWithin(ms: number, since: number, now: number): boolean {
-  return since <= now && now - since < ms
+export function isWithinLast(ms: number, time: number, now: number): boolean {
+  return time <= now && now - time < ms
 }
 
 /** Returns a function that returns true when `ms` milliseconds have passed on a monotonic clock since this call. */

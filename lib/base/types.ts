@@ -312,7 +312,7 @@ export interface JWTOptions {
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 
-/** How a provider signs users in. */
+/** The type of a provider: the protocol or the credential with which it signs users in. */
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /**

@@ -5,7 +5,7 @@ import { buildOptionsUrl, isBusy, setBusy, submitResponse } from "./form.js"
 /** The age at which an offer is renewed. The server's challenge expires after 15 minutes. */
 const RENEW_AFTER_MS = 10 * 60_000
 const CHECK_INTERVAL_MS = 30_000
-/** A ceremony that ends sooner was ended by the browser, not by the user. A new ceremony would end in the same way. */
+/** If an offer ends within this time, the browser has ended it, not the user. The browser would also end a new offer. */
 const MIN_USER_CANCEL_MS = 1_000
 
 /** Passkey autofill (conditional mediation). */
@@ -18,11 +18,11 @@ async function isAutofillSupported(): Promise<boolean> {
   return document.querySelector('input[autocomplete~="webauthn" i]') !== null && browserSupportsWebAuthnAutofill()
 }
 
-/** Offers passkeys in the page's fields. When the user has chosen a passkey, submits the form with the response. */
+/** Creates the autofill of a form. When the user has chosen an offered passkey, submits the form with the response. */
 function createAutofill(form: HTMLFormElement): Autofill {
   const state: { offer?: { readonly since: number } | undefined } = {}
 
-  async function offer(): Promise<void> {
+  async function startOffer(): Promise<void> {
     const current = { since: Date.now() }
     state.offer = current
     try {
@@ -30,9 +30,10 @@ function createAutofill(form: HTMLFormElement): Autofill {
       setBusy(form, true)
       submitResponse(form, response)
     } catch (error) {
+      // A newer offer has replaced this one.
       if (state.offer !== current) return
-      const isCancel = errorName(error) === "NotAllowedError" && Date.now() - current.since > MIN_USER_CANCEL_MS
-      if (isCancel) void offer()
+      const isUserCancel = errorName(error) === "NotAllowedError" && Date.now() - current.since > MIN_USER_CANCEL_MS
+      if (isUserCancel) void startOffer()
       else if (errorName(error) === "AbortError") state.offer = undefined
     }
   }
@@ -40,15 +41,15 @@ function createAutofill(form: HTMLFormElement): Autofill {
   /** Renews an old offer. Compares times, because timers stop while a computer sleeps. */
   function renewOffer(): void {
     const isOld = state.offer !== undefined && Date.now() - state.offer.since > RENEW_AFTER_MS
-    if (isOld && document.visibilityState === "visible") void offer()
+    if (isOld && document.visibilityState === "visible") void startOffer()
   }
 
   setInterval(renewOffer, CHECK_INTERVAL_MS)
   document.addEventListener("visibilitychange", renewOffer)
-  return { offer: () => void offer() }
+  return { offer: () => void startOffer() }
 }
 
-/** Starts autofill for the first form that requests it, if the page and the browser support it. */
+/** Starts autofill for the first form that requests it. Undefined if the page or the browser does not support it. */
 export async function startAutofill(forms: readonly HTMLFormElement[]): Promise<Autofill | undefined> {
   const form = forms.find(({ dataset }) => dataset["passkey"] === "sign-in" && dataset["autofill"] !== undefined)
   if (!form || !(await isAutofillSupported())) return undefined

@@ -7,20 +7,20 @@ import {
 } from "@simplewebauthn/browser"
 
 /** The server's response: which ceremony to run, and the options for the browser's WebAuthn call. */
-type CeremonyRequest =
+type CeremonyOptions =
   | { readonly action: "authenticate"; readonly options: PublicKeyCredentialRequestOptionsJSON }
   | { readonly action: "register"; readonly options: PublicKeyCredentialCreationOptionsJSON }
 
 /** The authenticator's response as form fields. */
 export interface CeremonyResponse {
-  readonly action: CeremonyRequest["action"]
+  readonly action: CeremonyOptions["action"]
   /** The credential, as JSON. */
   readonly data: string
 }
 
 const FETCH_TIMEOUT_MS = 15_000
 
-/** A browser runs one ceremony at a time, so a new one aborts the previous one. */
+/** Aborts the latest ceremony. A browser runs one ceremony at a time, so a new ceremony aborts the previous one. */
 const latest = { controller: new AbortController() }
 
 function abortPrevious(): AbortController {
@@ -38,7 +38,7 @@ function leaveToReauthenticate({ url }: { readonly url: string }): never {
   throw new DOMException("the user has to authenticate again first", "AbortError")
 }
 
-async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyRequest> {
+async function fetchOptions(url: URL, controller: AbortController): Promise<CeremonyOptions> {
   const timer = setTimeout(() => controller.abort(new Error("the server did not respond in time")), FETCH_TIMEOUT_MS)
   try {
     const response = await fetch(url, {
@@ -49,8 +49,8 @@ async function fetchOptions(url: URL, controller: AbortController): Promise<Cere
     })
     if (response.status === 401) leaveToReauthenticate((await response.json()) as { readonly url: string })
     if (!response.ok) throw new Error(`the server responded with status ${response.status}`)
-    // Not checked here: with other options the browser's WebAuthn call throws.
-    return (await response.json()) as CeremonyRequest
+    // The response is not checked here, because the browser's WebAuthn call throws for invalid options.
+    return (await response.json()) as CeremonyOptions
   } finally {
     clearTimeout(timer)
   }

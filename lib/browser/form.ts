@@ -9,7 +9,7 @@ import { type CeremonyResponse, errorName } from "./ceremony.js"
 export type Message = "unsupported" | "cancelled" | "known" | "failed"
 
 /** Returns the message for a failed ceremony. Undefined if another ceremony or a redirect has ended the ceremony. */
-export function errorMessage(error: unknown): Message | undefined {
+export function messageForError(error: unknown): Message | undefined {
   switch (errorName(error)) {
     case "AbortError":
       return undefined
@@ -42,7 +42,7 @@ function setDisabled(form: HTMLFormElement, isDisabled: boolean): void {
 
 export const isBusy = (form: HTMLFormElement): boolean => form.getAttribute("aria-busy") === "true"
 
-/** A busy form cannot be submitted again. */
+/** Sets or ends the busy state of a form. The submit buttons of a busy form are disabled. */
 export function setBusy(form: HTMLFormElement, isFormBusy: boolean): void {
   form.setAttribute("aria-busy", String(isFormBusy))
   setDisabled(form, isFormBusy)
@@ -87,7 +87,7 @@ function setField(form: HTMLFormElement, name: string, value: string): void {
 }
 
 /** Copies the choice to stay signed in from another form of the page, if this form has no checkbox for it. */
-function copyChoice(form: HTMLFormElement): void {
+function copyRememberChoice(form: HTMLFormElement): void {
   const checkboxes = [...document.querySelectorAll<HTMLInputElement>('input[type="checkbox"][name="remember"]')]
   if (checkboxes.length === 0 || checkboxes.some((checkbox) => checkbox.form === form)) return
   setField(form, "remember", String(checkboxes.some(({ checked }) => checked)))
@@ -97,7 +97,7 @@ function copyChoice(form: HTMLFormElement): void {
 export function submitResponse(form: HTMLFormElement, { action, data }: CeremonyResponse): void {
   setField(form, "action", action)
   setField(form, "data", data)
-  copyChoice(form)
+  copyRememberChoice(form)
   // A field with the name "submit" would hide the method `form.submit`.
   HTMLFormElement.prototype.submit.call(form)
 }

@@ -6,11 +6,11 @@
 import { browserSupportsWebAuthn } from "@simplewebauthn/browser"
 import { type Autofill, startAutofill } from "./autofill.js"
 import { runCeremony } from "./ceremony.js"
-import { buildOptionsUrl, errorMessage, isBusy, setBusy, showForm, showMessage, submitResponse } from "./form.js"
+import { buildOptionsUrl, isBusy, messageForError, setBusy, showForm, showMessage, submitResponse } from "./form.js"
 
 type AutofillPromise = Promise<Autofill | undefined>
 
-async function submit(form: HTMLFormElement, autofill: AutofillPromise): Promise<void> {
+async function runAndSubmit(form: HTMLFormElement, autofill: AutofillPromise): Promise<void> {
   if (isBusy(form)) return
   // The focus is restored after a failure, because a disabled button loses it.
   const focusedElement = document.activeElement
@@ -19,7 +19,7 @@ async function submit(form: HTMLFormElement, autofill: AutofillPromise): Promise
   try {
     submitResponse(form, await runCeremony(buildOptionsUrl(form)))
   } catch (error) {
-    const message = errorMessage(error)
+    const message = messageForError(error)
     setBusy(form, false)
     if (document.activeElement === document.body && focusedElement instanceof HTMLElement) focusedElement.focus()
     showMessage(form, message)
@@ -42,7 +42,7 @@ function start(): void {
   for (const form of forms) {
     form.addEventListener("submit", (event) => {
       event.preventDefault()
-      if (isSupported) void submit(form, autofill)
+      if (isSupported) void runAndSubmit(form, autofill)
     })
   }
   // After a back navigation, the browser may restore the page from its cache, with busy forms and without autofill.

@@ -2,8 +2,8 @@ import { withTimeout } from "../base/timeout.js"
 
 /**
  * Runs `work` after all earlier calls with the same key have finished, and returns its result. When `signal` aborts,
- * the next call no longer waits for this call, but still for the earlier ones. `work` does not start after that, but work
- * that is already running continues.
+ * the next call no longer waits for this call, but still for the earlier ones. After the abort `work` does not start,
+ * but work that is already running continues.
  */
 export type WithLock = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>
 

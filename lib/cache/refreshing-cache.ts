@@ -1,4 +1,4 @@
-import { isWithin, withTimeout } from "../base/timeout.js"
+import { isWithinLast, withTimeout } from "../base/timeout.js"
 
 export interface CachePolicy {
   /** How long a loaded value is fresh: `get` returns it without loading again. */
@@ -55,15 +55,15 @@ export function createRefreshingCache<T>(
   }
 
   const loadOnce = (): Promise<T> => {
-    if (!pending || !isWithin(OVERDUE_MS, pending.startedAt, now())) pending = startLoad()
+    if (!pending || !isWithinLast(OVERDUE_MS, pending.startedAt, now())) pending = startLoad()
     return pending.promise
   }
 
   return {
     async get() {
-      if (cached && isWithin(ttlMs, cached.storedAt, now())) return cached.value
+      if (cached && isWithinLast(ttlMs, cached.storedAt, now())) return cached.value
       const stale = cached
-      if (failure && isWithin(failureTtlMs, failure.storedAt, now())) {
+      if (failure && isWithinLast(failureTtlMs, failure.storedAt, now())) {
         if (stale) return stale.value
         throw failure.error
       }

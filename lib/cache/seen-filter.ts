@@ -13,8 +13,9 @@ function bitIndex(tag: string): number {
 
 /**
  * Creates a Bloom filter of 64 kB with one hash function. The returned function adds a tag and returns true if the tag
- * was added before, so that a token is cached only at its second use. For at most 1 in 32 new tags it returns true by
- * mistake. Adding a tag takes 0.2 µs. An LRU cache with as many tags would take 1.9 µs per tag, and 2 MB.
+ * was added since the filter was last cleared. The session codec uses it to cache a token only at its second use. For
+ * at most 1 in 32 new tags it returns true by mistake. Adding a tag takes 0.2 µs. An LRU cache with as many tags would
+ * take 1.9 µs per tag, and 2 MB.
  */
 export function createSeenFilter(): (tag: string) => boolean {
   const bytes = new Uint8Array(BITS / 8)

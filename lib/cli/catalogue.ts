@@ -36,7 +36,7 @@ export function readCatalogue(): readonly CatalogueRow[] {
 }
 
 /** Removes the backticks of Markdown. */
-export const withoutMarks = (text: string): string => text.replaceAll("`", "")
+export const withoutBackticks = (text: string): string => text.replaceAll("`", "")
 
 /** Returns the names of the environment variables that a provider reads. */
 export const variableNames = ({ environment }: CatalogueRow): string[] =>
@@ -45,8 +45,8 @@ export const variableNames = ({ environment }: CatalogueRow): string[] =>
 /**
  * Returns the provider with this file name or id.
  *
- * @throws UsageError if no provider matches. The message suggests the file names that contain the input ("entra"), or
- * else the most similar file name ("githubb").
+ * @throws UsageError if no provider matches. The message suggests the file names that contain the input ("entra"). If
+ * there are none, it suggests the most similar file name ("githubb").
  */
 export function requireRow(input: string, catalogue: readonly CatalogueRow[]): CatalogueRow {
   const row = catalogue.find(({ file, id }) => file === input || id === input)

@@ -12,7 +12,7 @@ import { withTimeout } from "../base/timeout.js"
 import type { AuthConfig } from "../config/auth-config.js"
 import { asError } from "../errors/errors.js"
 import { requireRuntime } from "../runtime/runtime.js"
-import { type DoctorOptions, type GroupedFinding, masked, moduleFinding } from "./doctor/check.js"
+import { type DoctorOptions, type GroupedFinding, maskFinding, moduleFinding } from "./doctor/check.js"
 import { createMask } from "./doctor/mask.js"
 import { runChecks } from "./doctor/run-checks.js"
 import { type SealedTokens, sealTokens } from "./seal-tokens.js"
@@ -151,6 +151,6 @@ process.once("message", (request: ConfigRequest) => {
   process.channel?.ref()
   const mask = createMask(Object.entries(process.env))
   void handleRequest(request).then((answer) =>
-    process.send?.({ answer: "finding" in answer ? { finding: masked(answer.finding, mask) } : answer }),
+    process.send?.({ answer: "finding" in answer ? { finding: maskFinding(answer.finding, mask) } : answer }),
   )
 })

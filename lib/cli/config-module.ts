@@ -17,18 +17,21 @@ import { redactAddress } from "./text.js"
 export const MODULE_PATHS = ["auth", "auth.config", "src/auth", "src/auth.config", "lib/auth"]
 export const MODULE_EXTENSIONS = ["js", "mjs", "cjs", "ts", "mts", "cts"]
 
-/** Time limit of the task "check". It is longer than the time limits of loading and of all checks together. */
+/**
+ * Time limit of the task "check". It is longer than the time limits of loading, of the requests to the site and of one
+ * check together. All checks run concurrently.
+ */
 const CHECK_TIMEOUT_MS = 60_000
 /**
- * Limits the characters of the module's output that are kept. Fewer characters are reported, so a secret that is
- * truncated here, and therefore not masked, is never reported.
+ * Limits the characters of the module's output that are kept. The kept output may begin with a truncated secret, which
+ * is not masked. It is never reported, because only the last `MAX_SEEN_LENGTH` characters are reported.
  */
 const MAX_OUTPUT_LENGTH = 20_000
 const MAX_SEEN_LENGTH = 2_000
 
 /**
- * Returns the path of the given module, or else of the first module that exists at `MODULE_PATHS`. Returns undefined if
- * there is none.
+ * Returns the path of the given module. If none is given, returns the path of the first module that exists at
+ * `MODULE_PATHS`, or undefined if no module exists.
  *
  * @throws UsageError if the given module does not exist
  */

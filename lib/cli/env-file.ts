@@ -49,9 +49,9 @@ function isParsedCorrectly(value: string, name: string, [before, after]: readonl
 }
 
 /**
- * Returns the text with a value for a variable that has no value yet. The value is in the line that names the variable,
- * or else in a new line at the end. Returns undefined if Node.js would read neither text correctly, for example because
- * the line is inside a value of several lines.
+ * Returns the text with a value for a variable that has no value yet. Fills the line that names the variable. If there
+ * is no such line, or if Node.js would not read the filled line correctly, for example because it is inside a value of
+ * several lines, adds a line at the end instead. Returns undefined if Node.js would not read the added line correctly.
  */
 export const withValue = (text: string, name: string, value: string): string | undefined =>
   [fillLine(text, name, value), withLines(text, [`${name}=${value}`])].find((changed) =>

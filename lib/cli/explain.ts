@@ -56,7 +56,10 @@ function listAll(): Result {
   }
 }
 
-/** The maximum number of codes in one call. One configuration has fewer problems. */
+/**
+ * The maximum number of codes in one call. The error of an invalid configuration suggests a call with the codes of all
+ * its problems, which are fewer.
+ */
 const MAX_CODES = 50
 
 /** `npx latchkey explain` */

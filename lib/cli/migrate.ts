@@ -1,7 +1,7 @@
 import { migrationScript } from "../adapters/sql/schema.js"
-import { tableNames } from "../adapters/sql/tables.js"
+import { resolveTableNames } from "../adapters/sql/tables.js"
 import { SqlAdapter, type SqlAdapterOptions, type TableNames } from "../adapters/sql.js"
-import { databaseKind, resolveConnection } from "../store/sql/options.js"
+import { databaseKind, resolveSqlTarget } from "../store/sql/options.js"
 import { defineCommand, type Options, type Result, UsageError, type ValuesOf } from "./command.js"
 import { findModule, runTask } from "./config-module.js"
 import { withEnvFile } from "./files.js"
@@ -65,25 +65,25 @@ function parseTables(json: string | undefined): Partial<TableNames> {
 }
 
 /**
- * Returns the adapter, or with `--print` the SQL, for which no driver is loaded.
+ * Returns the adapter of the database. With `--print`, returns the SQL instead, and loads no driver.
  *
  * @throws UsageError if the options are invalid
  */
-function prepare({ kind, address }: Database, { tables: json, print }: Values): SqlAdapter | string {
+function prepareMigration({ kind, address }: Database, { tables: json, print }: Values): SqlAdapter | string {
   const tables = parseTables(json)
   const urls = { postgres: { postgres: address }, mysql: { mysql: address }, sqlite: { sqlite: address } }
   const options: SqlAdapterOptions = { ...urls[kind], tables }
   try {
     if (!print) return SqlAdapter(options)
-    resolveConnection(options)
-    return migrationScript(kind, tableNames(tables))
+    resolveSqlTarget(options)
+    return migrationScript(kind, resolveTableNames(tables))
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(oneLine(error)) : error
   }
 }
 
 async function migrateDatabase(database: Database, values: Values): Promise<Result> {
-  const prepared = prepare(database, values)
+  const prepared = prepareMigration(database, values)
   if (typeof prepared === "string") return { json: { sql: prepared }, text: prepared }
   try {
     await prepared.migrate()
@@ -128,11 +128,11 @@ async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEn
 }
 
 /**
- * Checks the other arguments of `--seal-tokens`.
+ * Checks that `--seal-tokens` is used with a module, whose secret and providers are needed to move the tokens.
  *
- * @throws UsageError with `--print`, or without a module, whose secret and providers are needed to move the tokens
+ * @throws UsageError without a module, or with `--print`
  */
-function requireSealable(file: string | undefined, { print }: Values): void {
+function checkSealArguments(file: string | undefined, { print }: Values): void {
   if (print) throw new UsageError("--seal-tokens and --print: use only one of them")
   if (file === undefined)
     throw new UsageError(
@@ -157,7 +157,7 @@ export const migrateCommand = defineCommand({
         "a module can't be combined with --sqlite, --postgres, --mysql or --tables: use only one of them",
       )
     const file = isExplicit ? undefined : findModule(given)
-    if (values["seal-tokens"]) requireSealable(file, values)
+    if (values["seal-tokens"]) checkSealArguments(file, values)
     const result = file && (await migrateModule(file, values, env))
     if (result) return result
     if (file !== undefined && (given !== undefined || values["seal-tokens"]))

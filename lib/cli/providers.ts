@@ -1,5 +1,12 @@
 import { DEFAULT_BASE_PATH } from "../config/defaults.js"
-import { type CatalogueRow, readBaseUrl, readCatalogue, requireRow, variableNames, withoutMarks } from "./catalogue.js"
+import {
+  type CatalogueRow,
+  readBaseUrl,
+  readCatalogue,
+  requireRow,
+  variableNames,
+  withoutBackticks,
+} from "./catalogue.js"
 import { defineCommand, type Result, type Terminal } from "./command.js"
 import { withEnvFile } from "./files.js"
 import { columns } from "./text.js"
@@ -14,13 +21,13 @@ function toJson(row: CatalogueRow, terminal: Terminal) {
     id,
     name,
     module: `latchkey/providers/${file}`,
-    about: withoutMarks(row.sentence),
+    about: withoutBackticks(row.sentence),
     example,
     redirectUri: redirectPath ? readBaseUrl(terminal, DEFAULT_BASE_PATH) + redirectPath : null,
     environment: listVariables(row, terminal),
-    console: withoutMarks(row.console) || null,
+    console: withoutBackticks(row.console) || null,
     scope,
-    notes: notes.map(withoutMarks),
+    notes: notes.map(withoutBackticks),
   }
 }
 

@@ -37,8 +37,8 @@ const isClearTextTokens = (adapter: object): adapter is ClearTextTokenAccess =>
   ["listAccountsWithTokens", "removeAccountTokens"].every((name) => typeof Reflect.get(adapter, name) === "function")
 
 /**
- * Returns an SQL statement that removes the tokens from the accounts of another package's adapter. The statement uses
- * the table and column names of Auth.js.
+ * Returns an SQL statement for an adapter of another package. The statement removes the tokens of all providers whose
+ * tokens the store keeps. The table and column names are those of Auth.js.
  */
 function removalStatement({ providers }: Runtime, tokens: ProviderTokens): string {
   const storedProviders = [...providers.keys()].filter((provider) =>
@@ -58,11 +58,11 @@ function describeAlternative(adapter: object, runtime: Runtime, tokens: Provider
 }
 
 /**
- * Returns the adapter, which can list accounts, and the storage for tokens.
+ * Returns the adapter, which can list accounts, and the storage to which their tokens are moved.
  *
  * @throws Error with the fix, if the tokens can't be moved
  */
-function requireParts(runtime: Runtime): { adapter: ClearTextTokenAccess; tokens: ProviderTokens } {
+function requireStorages(runtime: Runtime): { adapter: ClearTextTokenAccess; tokens: ProviderTokens } {
   const { store, tokens } = runtime
   // Not `runtime.adapter`, which has only the methods of `Adapter` and therefore can't list accounts.
   const { adapter } = runtime.config
@@ -80,8 +80,8 @@ function requireParts(runtime: Runtime): { adapter: ClearTextTokenAccess; tokens
 }
 
 /**
- * Stores the verified email address as a member of the account, if so far only the id_token contains the address. The
- * id_token is removed later.
+ * Copies the verified email address from the id_token to the member `verifiedEmail` of the account, because the
+ * id_token is removed afterwards. Does nothing if the account already has this member.
  */
 async function keepVerifiedEmail(account: AdapterAccount, runtime: Runtime): Promise<void> {
   if (typeof account.verifiedEmail === "string" || !account.id_token) return
@@ -124,11 +124,11 @@ const withoutTokens = (error: unknown, account: AdapterAccount): Error => {
  * @throws Error with the fix, if the configuration has no store or its adapter can't list accounts
  */
 export async function sealTokens(runtime: Runtime): Promise<SealedTokens> {
-  const parts = requireParts(runtime)
+  const storages = requireStorages(runtime)
   const counts = { moved: 0, removed: 0, skipped: 0 }
-  for await (const page of parts.adapter.listAccountsWithTokens())
+  for await (const page of storages.adapter.listAccountsWithTokens())
     for (const account of page) {
-      const outcome = await sealAccount(account, parts, runtime).catch((error: unknown) => {
+      const outcome = await sealAccount(account, storages, runtime).catch((error: unknown) => {
         throw withoutTokens(error, account)
       })
       counts[outcome]++

@@ -17,7 +17,7 @@ function writeSecret(file: string): void {
   const text = readText(file)
   if (hasValue(text, NAME))
     throw new Error(
-      `${NAME} is already set in ${file} and was not changed: a new secret signs all users out. To change it without that, see "Changing the secret" in docs/sessions.md`,
+      `${NAME} is already set in ${file} and was not changed: a new secret signs all users out. To change it without signing users out, see "Changing the secret" in docs/sessions.md`,
     )
   const secret = createSecret()
   const changed = withValue(text, NAME, secret)

@@ -132,9 +132,10 @@ export interface EventsOptions {
   updateUser?: (message: { user: User }) => Awaitable<void>
   /**
    * The user's email address is verified for the first time, in a browser that was not signed in as this user. Before
-   * that, an attacker may have signed up with this address. So passkeys, accounts that were not verified for the address
-   * (`removed` lists all of them), and the second factor have been removed. Database sessions have ended, and with a
-   * store all sessions. Remove what an attacker may have set in your application, such as a password.
+   * that, an attacker may have signed up with this address. So the passkeys, the accounts whose providers did not
+   * verify the address, and the second factor have been removed. `removed` lists these passkeys and accounts. Database
+   * sessions have ended, and with a store all sessions. Remove what an attacker may have set in your application, such
+   * as a password.
    *
    * The address is stored as verified only after this handler has succeeded. If the handler fails or takes longer than
    * 5 s, the sign-in fails, and the next sign-in calls the handler again.
@@ -219,9 +220,9 @@ export interface SecondFactorOptions {
   /** The methods that users can use. The list must contain "totp". @default ["totp", "passkey", "recovery"] */
   methods?: readonly SecondFactorMethod[]
   /**
-   * Returns whether this user must have a second factor: every result except false means yes. A user who has none sets
-   * it up during the next sign-in. Users who have set up an authenticator app are asked for the second factor in any
-   * case, except in a browser that they trust. @default false for all users
+   * Returns whether this user must have a second factor: every result except false means yes. A user without a second
+   * factor sets one up during the next sign-in. Users who have set up an authenticator app are always asked for the
+   * second factor, except in a browser that they trust. @default false for all users
    *
    * @example
    * required: (user) => user.role === "admin"
@@ -326,15 +327,16 @@ export interface AuthConfig {
    */
   rateLimit?: RateLimitOptions | false | undefined
   /**
-   * What users must do before a sign-in creates a session, such as accepting the terms. Requirements are checked in
-   * this order. Needs a store.
+   * What users must do before a sign-in creates a session, such as accepting the terms. Requirements are checked in the
+   * order of the list. Needs a store.
    */
   requirements?: readonly Requirement[] | undefined
   /**
    * Returns true if the user may be signed in, and false for example for a banned user. It is called at each sign-in.
-   * While a session is used, each process calls it at most once a minute for this session. With any result other than
-   * true, a sign-in is refused, and a used session ends with all other sessions of the user. Needs a store. `user` is
-   * the adapter's user. Without an adapter, and with credentials in cookie sessions, it is the user of the session.
+   * While a session is used, each process calls it at most once a minute for this session. If the result at a sign-in
+   * is not true, the sign-in is refused. If the result for a session is not true, all sessions of the user end. Needs a
+   * store. `user` is the adapter's user. Without an adapter, and with credentials in cookie sessions, it is the user of
+   * the session.
    * @default every user may be signed in
    */
   isActive?: ((user: User) => Awaitable<boolean>) | undefined

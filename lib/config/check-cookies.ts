@@ -55,7 +55,10 @@ function checkPrefixes({ cookies, session, useSecureCookies, canonicalOrigin }: 
     .flatMap((key) => checkPrefix(key, cookieSet[key], isSecure !== undefined || cookies[key]?.name !== undefined))
 }
 
-/** Rejects a configured lifetime of a session cookie that browsers must delete when they are closed. */
+/**
+ * Rejects a configured lifetime of the session cookie unless `session.remember` is true: a browser would keep the
+ * cookie even of a user who did not choose to stay signed in.
+ */
 const checkLifetime = ({ cookies, session }: ResolvedConfig): Finding[] =>
   (["maxAge", "expires"] as const)
     .filter((name) => session.remember !== true && cookies.sessionToken?.options?.[name] !== undefined)

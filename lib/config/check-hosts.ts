@@ -11,8 +11,8 @@ function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
 }
 
 /**
- * Returns the problem of a site for which no host is trusted. The problem is recoverable: `Auth` starts, but refuses each
- * request.
+ * Returns the problem of a site for which no host is trusted. The problem is recoverable: `Auth` starts, but refuses
+ * each request.
  */
 function noTrustedHost(isForbidden: boolean): ConfigProblem {
   const seen = isForbidden
@@ -23,16 +23,16 @@ function noTrustedHost(isForbidden: boolean): ConfigProblem {
 }
 
 /**
- * Checks which hosts are trusted. If all were trusted, a forged Host header would put its host into links that contain
- * codes (host header injection, CWE-644).
+ * Checks which hosts are trusted. If every host is trusted, an attacker can send a forged Host header, and links that
+ * contain codes then point to the attacker's host (host header injection, CWE-644).
  */
 export const checkHosts: Check = ({ trustHost }, resolved) => {
-  const { canonicalOrigin, isHostChecked, isProduction, unusedAuthUrl } = resolved
+  const { canonicalOrigin, platformChecksHost, isProduction, unusedAuthUrl } = resolved
   if (Array.isArray(trustHost))
     return trustHost.length > 0
       ? trustHost.flatMap(checkHostEntry)
       : [invalidOption("trustHost", "is an empty list", 'Write your hosts: ["example.com"]')]
-  if (!isProduction || isHostChecked) return []
+  if (!isProduction || platformChecksHost) return []
   if (!resolved.trustHost) return [noTrustedHost(trustHost === false)]
   // `checkAuthUrl` reports an invalid AUTH_URL.
   if (canonicalOrigin ?? unusedAuthUrl.invalidText) return []

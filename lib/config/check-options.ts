@@ -91,8 +91,8 @@ function checkNames(object: object, known: readonly string[], prefix: string) {
 }
 
 /**
- * True if an option with nested options can have this value. `false` can come from a condition: `isOn && {…}`.
- * `rateLimit: true` means the default limits.
+ * True if the value is a boolean that this option accepts instead of an object with nested options. `false` can come
+ * from a condition: `isOn && {…}`. `rateLimit: true` means the default limits.
  */
 const isBooleanAllowed = (name: string, value: unknown): boolean =>
   value === false || (value === true && name === "rateLimit")
@@ -112,7 +112,7 @@ export const checkOptionNames: Check = (config) => [
   ),
 ]
 
-/** Limits options in seconds to ten years: a larger number is probably a number of milliseconds. */
+/** The maximum of options in seconds: ten years. A larger number is probably a number of milliseconds. */
 const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
 /**
@@ -169,8 +169,8 @@ const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
     : [invalidOption("maxAccountsPerUser", `is ${String(maxAccountsPerUser)}`, "Write a whole number, 1 or more")]
 
 export const checkValues: Check = (config, resolved) => [
-  ...checkTimes(config, resolved),
-  ...checkRecords(config, resolved),
+  ...checkSessionLimits(config, resolved),
+  ...checkSessionSettings(config, resolved),
   ...checkRateLimit(config, resolved),
   ...checkAccounts(config, resolved),
   ...checkTexts(config, resolved),
@@ -178,7 +178,7 @@ export const checkValues: Check = (config, resolved) => [
   ...checkLinkedPages(config, resolved),
 ]
 
-const checkTimes: Check = (config, { session, jwt }) => {
+const checkSessionLimits: Check = (config, { session, jwt }) => {
   const { absoluteMaxAge, maxCookieSize } = session
   return listProblems(
     ...(["maxAge", "updateAge"] as const).map(
@@ -211,8 +211,7 @@ const checkTimes: Check = (config, { session, jwt }) => {
 
 const isDate = (value: unknown): boolean => value instanceof Date && !Number.isNaN(value.getTime())
 
-/** Checks `session.remember`, and the options that concern the records of sessions. */
-const checkRecords: Check = (_, { session: { remember, unregisteredUntil, recordAddress } }) =>
+const checkSessionSettings: Check = (_, { session: { remember, unregisteredUntil, recordAddress } }) =>
   listProblems(
     ![true, false, "ask"].includes(remember) &&
       invalidOption("session.remember", `is ${String(remember)}`, 'Write true, false or "ask"'),

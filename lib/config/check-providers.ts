@@ -37,7 +37,8 @@ const readOption = (provider: ProviderObject, name: string): unknown =>
   Reflect.get({ ...provider, ...provider.options }, name)
 
 /**
- * Checks the option `logout`. It needs recorded sessions, because their records contain the id_tokens for the provider.
+ * Checks the option `logout`. It needs recorded sessions, because the id_token that is sent to the provider at a logout
+ * is kept in the record of the session.
  */
 function checkLogout(provider: ProviderObject, path: string, { store, session }: ResolvedConfig): readonly Finding[] {
   const logout = readOption(provider, "logout")
@@ -66,7 +67,8 @@ const keepsTokens = (provider: ProviderObject): boolean =>
   METHODS[provider.type]?.tokens !== undefined && readOption(provider, "keepTokens") !== false
 
 /**
- * Warns if provider tokens are kept in a store that loses them. It is no error, as an application may not need them.
+ * Warns if production keeps provider tokens in a store that loses them at a restart. This is not an error, because the
+ * application may not need the tokens.
  */
 export const checkTokenStore: Check = (_, { store, providers, isProduction }) =>
   !isProduction || !store || store.durable || !providers.some(keepsTokens)

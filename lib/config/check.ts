@@ -25,7 +25,8 @@ export interface ConfigReport {
 }
 
 /**
- * Reports a list whose first secret is not set. Otherwise the second one, an older secret, would encrypt new tokens.
+ * Reports a list whose first secret is not set. Without this check, the second secret, which is older, would encrypt
+ * new tokens.
  */
 function checkFirstSecret(path: string, secret: unknown): ConfigProblem[] {
   if (!Array.isArray(secret) || secret.length === 0) return []
@@ -226,7 +227,8 @@ function checkFactorOptions({ methods, required, issuer, rememberDeviceDays: day
 }
 
 /**
- * Checks the options of the second factor, its packages and its store: a lost record would turn a second factor off.
+ * Checks the options of the second factor, its packages and its store. In production the store must be durable, because
+ * a lost record would turn a user's second factor off.
  */
 const checkSecondFactor: Check = (_, { secondFactor, store, isProduction }) => {
   if (!secondFactor) return []

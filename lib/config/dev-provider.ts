@@ -24,8 +24,8 @@ const readDevSecret = (provider: ProviderObject): unknown => Reflect.get(provide
 
 /**
  * Returns the secrets for a configuration without a secret: outside production, the random secret that its
- * `devProvider()` contains. Copies of the configuration share this secret, and other configurations have another one.
- * The secret is lost when the process ends.
+ * `devProvider()` contains. The list is empty in production, and without a `devProvider()`. Copies of a configuration
+ * contain the same `devProvider()`, so they share its secret. The secret is lost when the process ends.
  */
 export const temporarySecrets = (providers: readonly ProviderObject[], isProduction: boolean): readonly string[] =>
   isProduction
@@ -40,7 +40,8 @@ export const hasTemporarySecret = (secrets: readonly string[], providers: readon
   providers.some((provider) => secrets.some((secret) => secret === readDevSecret(provider)))
 
 /**
- * Reports a `devProvider()` in production. The function itself checks this too, but NODE_ENV may be set after the call.
+ * Reports a `devProvider()` in production. `devProvider()` throws an error in production too, but NODE_ENV may be set
+ * after this function was called.
  */
 export const checkDevProviders: Check = (_, { providers, isProduction }) =>
   providers.flatMap((provider, index) =>

@@ -22,7 +22,7 @@ export const readProviderId = ({ id, options }: ProviderObject): unknown =>
 /** Environment variables, such as `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The options that environment variables set. A member has the name of its option. */
+/** What the environment variables set: options of the configuration, and facts about the environment. */
 export interface EnvDefaults {
   readonly basePath?: string
   /** AUTH_URL, parsed. */
@@ -34,10 +34,10 @@ export interface EnvDefaults {
   readonly redirectProxySecret?: string
   readonly trustHost: boolean
   /** True on a platform that rejects requests for hosts of other sites. */
-  readonly isHostChecked: boolean
+  readonly platformChecksHost: boolean
   readonly isProduction: boolean
   /**
-   * True if `NODE_ENV` is "development" or not set. Other values, such as "test", are neither development nor
+   * True if `NODE_ENV` is "development", empty or not set. Other values, such as "test", are neither development nor
    * production.
    */
   readonly isDevelopment: boolean
@@ -65,7 +65,7 @@ export function readEnv(env: Env): EnvDefaults {
   const proxy = env["AUTH_REDIRECT_PROXY_URL"]
   const proxySecret = env["AUTH_REDIRECT_PROXY_SECRET"]
   const isProduction = env["NODE_ENV"] === "production"
-  const isHostChecked = ["VERCEL", "CF_PAGES"].some((name) => isTrue(env[name]))
+  const platformChecksHost = ["VERCEL", "CF_PAGES"].some((name) => isTrue(env[name]))
   return {
     ...(path && { basePath: path }),
     ...(authUrl && { authUrl }),
@@ -74,14 +74,14 @@ export function readEnv(env: Env): EnvDefaults {
     secrets: secrets.filter((secret): secret is string => Boolean(secret?.trim())),
     ...(proxy && { redirectProxyUrl: proxy }),
     ...(proxySecret?.trim() && { redirectProxySecret: proxySecret }),
-    trustHost: Boolean(env["AUTH_URL"]) || isTrue(env["AUTH_TRUST_HOST"]) || isHostChecked || !isProduction,
-    isHostChecked,
+    trustHost: Boolean(env["AUTH_URL"]) || isTrue(env["AUTH_TRUST_HOST"]) || platformChecksHost || !isProduction,
+    platformChecksHost,
     isProduction,
     isDevelopment: ["", "development"].includes(env["NODE_ENV"] ?? ""),
   }
 }
 
-const readCredentials = (id: string, env: Env) => {
+const readProviderVariables = (id: string, env: Env) => {
   const prefix = envPrefix(id)
   const found: Record<EnvOption, string | undefined> = {
     clientId: env[`${prefix}_ID`],
@@ -105,7 +105,7 @@ function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, 
     // Some factories throw without an issuer or a mail server, because they parse it immediately.
     id = factory({ issuer: "https://issuer.invalid", server: "smtp://server.invalid" }).id
   }
-  return factory(readCredentials(id, env))
+  return factory(readProviderVariables(id, env))
 }
 
 /**
@@ -114,7 +114,7 @@ function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, 
  */
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? callFactory(provider, env) : provider
-  const found = readCredentials(String(readProviderId(object)), env)
+  const found = readProviderVariables(String(readProviderId(object)), env)
   const names = METHODS[object.type]?.needs.environment ?? []
   // Pages show the name. In JavaScript it can be missing.
   const defaultName = { name: String(readProviderId(object)) }
@@ -156,8 +156,9 @@ export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWar
 const firstListItem = (list: string | null): string | undefined => list?.split(",")[0]?.trim() || undefined
 
 /**
- * Returns the URL of an action. The origin is that of `AUTH_URL`. Without it, the origin is read from the headers
- * `X-Forwarded-Host` and `X-Forwarded-Proto`, which are trusted without a check, and then from `Host` and `protocol`.
+ * Returns the URL of an action. The origin is that of `AUTH_URL`, or else of `NEXTAUTH_URL`. If neither variable is
+ * set, the origin is read from the headers `X-Forwarded-Host` and `X-Forwarded-Proto`, which are trusted without a
+ * check. If one of these headers is missing, `Host` or the parameter `protocol` is used instead.
  *
  * @throws TypeError if AUTH_URL or the host is invalid
  * @example

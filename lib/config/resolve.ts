@@ -25,12 +25,12 @@ const SECOND_FACTOR_DEFAULTS = {
 type SessionLifetime = Required<Pick<SessionOptions, "strategy" | "maxAge">>
 
 /**
- * Returns the default of `session.updateAge`: a day, or a thirtieth of the lifetime if that is less than 30 days. With
- * a fixed default of a day, a session with a lifetime of an hour would never be renewed.
+ * Returns the default of `session.updateAge`: a day, or a thirtieth of a session lifetime of less than 30 days. With a
+ * fixed default of a day, a session with a lifetime of an hour would never be renewed.
  */
 function defaultUpdateAge({ strategy, maxAge }: SessionLifetime, jwt: Partial<Pick<JWTOptions, "maxAge">>): number {
   const lifetime = strategy === "database" ? maxAge : Math.min(maxAge, jwt.maxAge ?? maxAge)
-  // `checkConfig` reports an invalid lifetime. The default avoids a second problem for the same cause.
+  // `checkConfig` reports an invalid lifetime. The default of a day prevents a second report for `updateAge`.
   return lifetime > 0
     ? Math.min(DEFAULT_SESSION_UPDATE_AGE_SECONDS, Math.ceil(lifetime / 30))
     : DEFAULT_SESSION_UPDATE_AGE_SECONDS
@@ -55,12 +55,13 @@ const parseTrustedHosts = (trustHost: NonNullable<AuthConfig["trustHost"]>): boo
 
 /**
  * Returns the prefix that a proxy removes from paths: the part of AUTH_URL's path before the configured base path.
- * Undefined if AUTH_URL's path does not end with the base path.
+ * Returns "" if AUTH_URL has no path or no base path is configured, and undefined if AUTH_URL's path does not end with
+ * the base path.
  */
 function findProxyPrefix(urlPath: string | undefined, basePath: string | undefined): string | undefined {
   if (urlPath === undefined || basePath === undefined) return ""
-  const [outer, inner] = [trimPath(urlPath), trimPath(basePath)]
-  return outer.endsWith(inner) ? outer.slice(0, outer.length - inner.length) : undefined
+  const [publicPath, innerPath] = [trimPath(urlPath), trimPath(basePath)]
+  return publicPath.endsWith(innerPath) ? publicPath.slice(0, publicPath.length - innerPath.length) : undefined
 }
 
 /**
@@ -114,7 +115,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     useSecureCookies: config.useSecureCookies,
     cookies: Object.freeze(omitUndefined(config.cookies)),
     trustHost: parseTrustedHosts(config.trustHost ?? envDefaults.trustHost),
-    isHostChecked: envDefaults.isHostChecked,
+    platformChecksHost: envDefaults.platformChecksHost,
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
     redirectProxyUrl: config.redirectProxyUrl ?? envDefaults.redirectProxyUrl,

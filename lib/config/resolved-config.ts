@@ -42,7 +42,7 @@ export interface ResolvedConfig {
   /** The hosts of a list are normalised as in URLs: in lower case, without the default port. */
   readonly trustHost: boolean | readonly string[]
   /** True on a platform that rejects requests for hosts of other sites. */
-  readonly isHostChecked: boolean
+  readonly platformChecksHost: boolean
   readonly skipsCsrfCheck: boolean
   readonly isRaw: boolean
   readonly redirectProxyUrl: string | undefined
@@ -53,10 +53,11 @@ export interface ResolvedConfig {
   readonly basePath: string | undefined
   /** The prefix that a proxy removes from paths: the part of AUTH_URL's path before `basePath`. It can be empty. */
   readonly proxyPrefix: string
-  /** The origin of AUTH_URL. Undefined if AUTH_URL is not set. */
+  /** The origin of AUTH_URL. Undefined if AUTH_URL is not set or is invalid. */
   readonly canonicalOrigin: string | undefined
   /**
-   * What is not used of AUTH_URL: its text if it is not an http or https URL, or its path if `basePath` contradicts it.
+   * The part of AUTH_URL that is ignored: the whole text if it is not an http or https URL, or the path if it does not
+   * end with `basePath`.
    */
   readonly unusedAuthUrl: { readonly invalidText?: string | undefined; readonly path?: string | undefined }
   readonly rateLimit: RateLimitOptions | false

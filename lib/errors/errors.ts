@@ -47,56 +47,60 @@ const defineRule =
   })
 
 /** Failures that the operator has to fix. */
-const operator = defineRule("error", 500, "error")
-/** Failures of the adapter. */
-const store = defineRule("error", 503, "error")
+const operatorFailure = defineRule("error", 500, "error")
+/** Failures of the adapter or the store. */
+const storageFailure = defineRule("error", 503, "error")
 /** Failures of a provider or an email service. The sign-in page shows them. */
-const service = defineRule("signIn", 502, "error")
+const serviceFailure = defineRule("signIn", 502, "error")
 /** Failures that clients cause. */
-const client = (messageCode: MessageCode, page: ErrorRule["page"], status: number, clientCode: string): ErrorRule =>
-  defineRule(page, status, "warn")(messageCode, clientCode)
+const clientFailure = (
+  messageCode: MessageCode,
+  page: ErrorRule["page"],
+  status: number,
+  clientCode: string,
+): ErrorRule => defineRule(page, status, "warn")(messageCode, clientCode)
 
 /** The handling of each error type. */
 export const ERRORS = {
-  AccessDenied: client("access-denied", "error", 403, "AccessDenied"),
-  AccountNotLinked: client("account-not-linked", "signIn", 403, "AccountNotLinked"),
-  AdapterError: store("adapter-failed"),
-  AuthError: operator("unexpected-error"),
-  BadRequest: client("bad-request", "error", 400, "BadRequest"),
-  CallbackRouteError: operator("callback-failed"),
-  ConfigurationError: operator("configuration-invalid"),
-  CredentialsSignin: client("credentials-refused", "signIn", 401, "CredentialsSignin"),
-  DuplicateConditionalUI: operator("passkey-autofill-twice"),
-  EmailSendError: service("mail-not-sent", "EmailSignin"),
-  EmailSignInError: client("email-address-invalid", "signIn", 400, "EmailSignInError"),
-  ErrorPageLoop: operator("page-guarded"),
-  EventError: operator("event-failed"),
-  ExperimentalFeatureNotEnabled: operator("configuration-invalid"),
-  InvalidCallbackUrl: client("callback-url-invalid", "error", 400, "BadRequest"),
-  InvalidCheck: client("flow-cookie-missing", "signIn", 400, "OAuthCallbackError"),
-  InvalidEndpoints: operator("endpoints-missing"),
-  InvalidProvider: client("provider-unknown", "error", 404, "BadRequest"),
-  JWTSessionError: operator("session-unreadable"),
-  MissingAdapter: operator("adapter-missing"),
-  MissingAdapterMethods: operator("adapter-methods-missing"),
-  MissingAuthorize: operator("authorize-missing"),
-  MissingCSRF: client("csrf-token-missing", "signIn", 403, "MissingCSRF"),
-  MissingSecret: operator("secret-missing"),
-  MissingWebAuthnAutocomplete: operator("passkey-autofill-missing"),
-  OAuthAccountNotLinked: client("account-not-linked", "signIn", 403, "OAuthAccountNotLinked"),
-  OAuthCallbackError: service("provider-answer-invalid", "OAuthCallbackError"),
-  OAuthProfileParseError: service("profile-unusable", "OAuthCallbackError"),
-  OAuthSignInError: service("sign-in-not-started", "OAuthCallbackError"),
-  ProviderUnavailable: service("provider-unreachable", "OAuthCallbackError"),
-  ReauthenticationRequired: client("reauthentication-required", "signIn", 401, "SessionRequired"),
-  SessionTokenError: store("adapter-failed"),
-  SignOutError: store("sign-out-failed", "SignOutError"),
-  TooManyAttempts: client("too-many-attempts", "error", 429, "TooManyAttempts"),
-  UnknownAction: client("action-unknown", "error", 404, "BadRequest"),
-  UnsupportedStrategy: operator("strategy-unsupported"),
-  UntrustedHost: operator("untrusted-host"),
-  Verification: client("link-invalid", "error", 403, "Verification"),
-  WebAuthnVerificationError: client("passkey-refused", "error", 403, "WebAuthnVerificationError"),
+  AccessDenied: clientFailure("access-denied", "error", 403, "AccessDenied"),
+  AccountNotLinked: clientFailure("account-not-linked", "signIn", 403, "AccountNotLinked"),
+  AdapterError: storageFailure("adapter-failed"),
+  AuthError: operatorFailure("unexpected-error"),
+  BadRequest: clientFailure("bad-request", "error", 400, "BadRequest"),
+  CallbackRouteError: operatorFailure("callback-failed"),
+  ConfigurationError: operatorFailure("configuration-invalid"),
+  CredentialsSignin: clientFailure("credentials-refused", "signIn", 401, "CredentialsSignin"),
+  DuplicateConditionalUI: operatorFailure("passkey-autofill-twice"),
+  EmailSendError: serviceFailure("mail-not-sent", "EmailSignin"),
+  EmailSignInError: clientFailure("email-address-invalid", "signIn", 400, "EmailSignInError"),
+  ErrorPageLoop: operatorFailure("page-guarded"),
+  EventError: operatorFailure("event-failed"),
+  ExperimentalFeatureNotEnabled: operatorFailure("configuration-invalid"),
+  InvalidCallbackUrl: clientFailure("callback-url-invalid", "error", 400, "BadRequest"),
+  InvalidCheck: clientFailure("flow-cookie-missing", "signIn", 400, "OAuthCallbackError"),
+  InvalidEndpoints: operatorFailure("endpoints-missing"),
+  InvalidProvider: clientFailure("provider-unknown", "error", 404, "BadRequest"),
+  JWTSessionError: operatorFailure("session-unreadable"),
+  MissingAdapter: operatorFailure("adapter-missing"),
+  MissingAdapterMethods: operatorFailure("adapter-methods-missing"),
+  MissingAuthorize: operatorFailure("authorize-missing"),
+  MissingCSRF: clientFailure("csrf-token-missing", "signIn", 403, "MissingCSRF"),
+  MissingSecret: operatorFailure("secret-missing"),
+  MissingWebAuthnAutocomplete: operatorFailure("passkey-autofill-missing"),
+  OAuthAccountNotLinked: clientFailure("account-not-linked", "signIn", 403, "OAuthAccountNotLinked"),
+  OAuthCallbackError: serviceFailure("provider-answer-invalid", "OAuthCallbackError"),
+  OAuthProfileParseError: serviceFailure("profile-unusable", "OAuthCallbackError"),
+  OAuthSignInError: serviceFailure("sign-in-not-started", "OAuthCallbackError"),
+  ProviderUnavailable: serviceFailure("provider-unreachable", "OAuthCallbackError"),
+  ReauthenticationRequired: clientFailure("reauthentication-required", "signIn", 401, "SessionRequired"),
+  SessionTokenError: storageFailure("adapter-failed"),
+  SignOutError: storageFailure("sign-out-failed", "SignOutError"),
+  TooManyAttempts: clientFailure("too-many-attempts", "error", 429, "TooManyAttempts"),
+  UnknownAction: clientFailure("action-unknown", "error", 404, "BadRequest"),
+  UnsupportedStrategy: operatorFailure("strategy-unsupported"),
+  UntrustedHost: operatorFailure("untrusted-host"),
+  Verification: clientFailure("link-invalid", "error", 403, "Verification"),
+  WebAuthnVerificationError: clientFailure("passkey-refused", "error", 403, "WebAuthnVerificationError"),
 } as const satisfies Record<string, ErrorRule>
 
 /** The names of the error types. */
@@ -109,7 +113,8 @@ export type ErrorCause = Record<string, unknown> & { err?: Error }
 export const TIMED_OUT: ErrorDetails = { messageCode: "request-timed-out", status: 503 }
 
 /**
- * Returns the facts in an argument of `AuthError`. `{ cause }`, the form that `Error` accepts, means the cause itself.
+ * Returns the facts in an argument of the constructor of `AuthError`. An argument can also have the form `{ cause }`
+ * that `Error` accepts. Then the facts are in `cause`.
  */
 function readCause(value: unknown): ErrorCause {
   if (isError(value)) return { err: value }
@@ -119,7 +124,10 @@ function readCause(value: unknown): ErrorCause {
   return typeof cause === "object" && cause !== null ? { ...facts, ...readCause(cause) } : { ...facts, cause }
 }
 
-/** Creates the cause of an error. Its JSON form includes the stacks of the underlying errors, with secrets masked. */
+/**
+ * Makes `facts` the cause of an error: adds the method `toJSON`, whose result includes the stacks of the underlying
+ * errors, with secrets masked.
+ */
 export function toCause(facts: ErrorCause): ErrorCause {
   const toJSON = () => causeRecord(facts, true)
   return Object.defineProperty(facts, "toJSON", { value: toJSON, enumerable: false })
@@ -180,7 +188,7 @@ export class AuthError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // An application's own subclass has no brand, so check the prototype chain.
+    // A subclass of an application has no own `type`, and so no own brand. Check the prototype chain instead.
     if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
     if (typeof value !== "object" || value === null) return false
     const types: unknown = Reflect.get(value, BRAND)
@@ -201,15 +209,15 @@ export class SignInError extends AuthError {
   override kind: "signIn" | "error" = "signIn"
 }
 
-/** The user may not sign in: the `signIn` callback, `isActive` or `isAllowed` of the provider refused the sign-in. */
+/** The user may not sign in, for example because the `signIn` callback, `isActive` or `isAllowed` did not allow it. */
 export class AccessDenied extends AuthError {
   static override type: ErrorType = "AccessDenied"
 }
-/** The passkey's email address belongs to another user. */
+/** The passkey's email address belongs to another user, or a re-authentication used an account of another user. */
 export class AccountNotLinked extends SignInError {
   static override type: ErrorType = "AccountNotLinked"
 }
-/** The adapter failed. */
+/** The adapter or the store failed, or did not respond in time. */
 export class AdapterError extends AuthError {
   static override type: ErrorType = "AdapterError"
 }
@@ -217,7 +225,10 @@ export class AdapterError extends AuthError {
 export class BadRequest extends AuthError {
   static override type: ErrorType = "BadRequest"
 }
-/** A callback of the application failed at the end of a sign-in. */
+/**
+ * A callback of the application, such as `jwt` or `authorize`, threw an error, returned an invalid value or did not
+ * settle in time.
+ */
 export class CallbackRouteError extends AuthError {
   static override type: ErrorType = "CallbackRouteError"
 }
@@ -252,7 +263,7 @@ export class ErrorPageLoop extends AuthError {
 export class EventError extends AuthError {
   static override type: ErrorType = "EventError"
 }
-/** A feature must be enabled first. */
+/** A feature must be enabled first. Only packages of Auth.js throw this error. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override type: ErrorType = "ExperimentalFeatureNotEnabled"
 }
@@ -264,7 +275,7 @@ export class InvalidCallbackUrl extends AuthError {
 export class InvalidCheck extends AuthError {
   static override type: ErrorType = "InvalidCheck"
 }
-/** A provider has neither an endpoint nor an issuer from which to discover it. */
+/** An endpoint of a provider is not configured, and can't be discovered: no issuer is set, or the metadata lacks it. */
 export class InvalidEndpoints extends AuthError {
   static override type: ErrorType = "InvalidEndpoints"
 }
@@ -272,7 +283,7 @@ export class InvalidEndpoints extends AuthError {
 export class InvalidProvider extends AuthError {
   static override type: ErrorType = "InvalidProvider"
 }
-/** A session cookie could not be decrypted. */
+/** A session could not be decrypted from its cookies, or could not be encrypted for them. */
 export class JWTSessionError extends AuthError {
   static override type: ErrorType = "JWTSessionError"
 }
@@ -300,7 +311,7 @@ export class MissingSecret extends AuthError {
 export class MissingWebAuthnAutocomplete extends AuthError {
   static override type: ErrorType = "MissingWebAuthnAutocomplete"
 }
-/** A user with this email address exists and signs in with another method. */
+/** The account or its email address belongs to another user, or the user granted access with a different account. */
 export class OAuthAccountNotLinked extends SignInError {
   static override type: ErrorType = "OAuthAccountNotLinked"
 }
@@ -326,11 +337,11 @@ export class ReauthenticationRequired extends SignInError {
   /** The URL of the page on which the user signs in at the provider again; undefined outside a request. */
   url: string | undefined
 }
-/** A database session could not be read. */
+/** A database session could not be read. Only packages of Auth.js throw this error. */
 export class SessionTokenError extends AuthError {
   static override type: ErrorType = "SessionTokenError"
 }
-/** The session could not be deleted from the database. */
+/** The session could not be ended, or the logout at the provider failed. */
 export class SignOutError extends AuthError {
   static override type: ErrorType = "SignOutError"
   /** Cookies to clear in spite of the failure, because the user asked to sign out. */
@@ -342,13 +353,13 @@ export class TooManyAttempts extends AuthError {
   /** Seconds until the next attempt is allowed. */
   retryAfterSeconds = 60
 }
-/** The action is unknown, or does not accept this method. */
+/** The action is unknown, or does not accept this HTTP method. */
 export class UnknownAction extends AuthError {
   static override type: ErrorType = "UnknownAction"
-  /** The accepted methods, for the `Allow` header of a 405 response. */
+  /** The accepted HTTP methods, for the `Allow` header of a 405 response. */
   allow?: readonly string[]
 }
-/** The session strategy does not match the other options. */
+/** An option or a function needs another session strategy, or a store. */
 export class UnsupportedStrategy extends AuthError {
   static override type: ErrorType = "UnsupportedStrategy"
 }
@@ -362,7 +373,7 @@ export const untrustedHost = (origin: string): UntrustedHost =>
     `the host of the request is not trusted: ${origin}. Set AUTH_URL to the site's address, or list its hosts: trustHost: ["example.com"]`,
   )
 
-/** An email link is unknown, already used or expired. */
+/** An email link or a code is unknown, wrong, already used or expired. */
 export class Verification extends AuthError {
   static override type: ErrorType = "Verification"
 }

@@ -9,7 +9,9 @@ import { fileURLToPath } from "node:url"
 import { isError } from "../logging/redact.js"
 import type { MessageCode } from "./message-code.js"
 
-/** The explanation of a code. Cause and fix are Markdown, in which the address of a link follows its text in brackets. */
+/**
+ * The explanation of a code. Cause and fix are Markdown, in which the address of a link follows its text in brackets.
+ */
 export interface Explanation {
   readonly title: string
   readonly cause: string

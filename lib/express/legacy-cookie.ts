@@ -29,9 +29,10 @@ export type LegacyCookieOptions = Pick<
 >
 
 /**
- * Returns the `Set-Cookie` headers that clear the cookies. Domain and path must be those of the cookie (RFC 6265 §5.3).
+ * Returns the `Set-Cookie` headers that clear the cookies. `options` must contain the domain and path with which the
+ * cookies were set (RFC 6265 §5.3).
  */
-export const clearLegacyCookie = ({ names }: LegacyCookie, options: CookieSerializeOptions): string[] =>
+export const createClearingCookies = ({ names }: LegacyCookie, options: CookieSerializeOptions): string[] =>
   names.map((name) => serialise({ name, value: "", options: { ...options, maxAge: 0, expires: new Date(0) } }))
 
 /** Returns the `name=value` part of a `Set-Cookie` header, which a browser sends in `Cookie`. */

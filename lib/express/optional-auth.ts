@@ -5,10 +5,10 @@ import { readAuth } from "./read-auth.js"
 
 /**
  * Middleware that reads the session and lets every request pass. With a session, it sets `req.auth` like `requireAuth`,
- * and `auth.user` for views. Without a session, both are undefined.
+ * and `auth.user` for views. Without a session, `req.auth` and `auth.user` are undefined.
  *
- * An error, for example of the adapter, is passed to `next`. Handlers can use `req.auth` without `await`, and on
- * Express 4 an error causes no unhandled rejection.
+ * Handlers can use `req.auth` without `await`. An error, for example of the adapter, is passed to `next`, so it causes
+ * no unhandled rejection on Express 4.
  *
  * @example
  * app.get("/", optionalAuth, (req, res) => res.json(req.auth?.user ?? null))

@@ -70,7 +70,8 @@ export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolea
   isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (readHost(req) ?? ""))
 
 /**
- * True if the header `Origin` shows that a page of another origin caused the request. Other clients send no `Origin`.
+ * True if the header `Origin` shows that a page of another origin caused the request. False without `Origin`, which
+ * browsers send if a page opens a WebSocket or an EventSource of another origin.
  */
 export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolean {
   const { origin } = req.headers
@@ -111,7 +112,7 @@ function warnIfProxyIsUntrusted(req: NodeRequest, { config, logger, warnedOnce }
 export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
   const { config, logger, warnedOnce } = runtime
   warnIfProxyIsUntrusted(req, runtime)
-  warnIfCookiesAreInsecure(requireOrigin(req, runtime), runtime)
+  warnIfSecureCookiesMismatch(requireOrigin(req, runtime), runtime)
   const host = readHost(req)
   if (config.canonicalOrigin && host !== new URL(config.canonicalOrigin).host && warnedOnce.addIfAbsent("host"))
     logger.warn(
@@ -121,7 +122,7 @@ export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
 }
 
 /** Warns once if `useSecureCookies` does not fit the scheme of this origin. */
-function warnIfCookiesAreInsecure(origin: string, { config, logger, warnedOnce }: Runtime): void {
+function warnIfSecureCookiesMismatch(origin: string, { config, logger, warnedOnce }: Runtime): void {
   const { useSecureCookies } = config
   if (useSecureCookies === false && origin.startsWith("https:") && warnedOnce.addIfAbsent("cookies"))
     logger.warn(

@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { isWithin } from "../base/timeout.js"
+import { isWithinLast } from "../base/timeout.js"
 import { ReauthenticationRequired } from "../errors/errors.js"
 import {
   type AccessTokenOptions,
   type AuthorizedFetch,
   createAuthorizedFetch,
   findValidTokens,
-  requireTokens,
+  requireProviderTokens,
   toAccessToken,
-  toTokenRequest,
+  withSessionAccount,
 } from "../provider-access.js"
 import type { FoundTokens, TokenRequest } from "../tokens/provider-tokens.js"
 import type { StoredTokens } from "../tokens/token-records.js"
@@ -27,8 +27,8 @@ export const providerPage = (provider: string, target: string, context: RequestC
   signInAddress(context, target, `${context.base}/signin/${provider}`)
 
 /**
- * Returns a copy of an error, with the URL to which this request has to redirect. The original is not changed, because
- * parallel requests, whose URLs differ, share it.
+ * Returns a copy of an error, with the URL to which this request has to redirect. The original error is not changed,
+ * because parallel requests share it and their URLs differ.
  */
 function withUrl(error: ReauthenticationRequired, provider: string, url: string): ReauthenticationRequired {
   const copy = new ReauthenticationRequired(error.message, { ...error.cause, provider })
@@ -71,9 +71,9 @@ export interface MissingAccess {
   /** True if the user was asked for this access less than a minute ago. Asking again could cause a redirect loop. */
   readonly wasJustAsked: boolean
   /**
-   * Returns the URL to which the request has to be redirected. If the user has an account at the provider, this is the
-   * provider's authorization endpoint. If not, it is the sign-in page, where the user has to press a button: a link on
-   * another site must not connect an account.
+   * Returns the URL to which the request has to be redirected. If tokens of an account at the provider are stored, this
+   * is the provider's authorization endpoint. If not, it is the sign-in page, where the user has to press a button,
+   * because a link on another site must not be enough to connect an account.
    */
   readonly createUrl: (target: string) => Promise<string>
 }
@@ -84,7 +84,7 @@ const ASK_AGAIN_AFTER_MS = 60_000
 function wasJustAsked(tokens: StoredTokens | undefined, scope: string, now: number): boolean {
   const requested = new Set(parseScopes(tokens?.requestedScope ?? ""))
   const isRequested = parseScopes(scope).every((name) => requested.has(name))
-  return tokens?.requestedAt !== undefined && isWithin(ASK_AGAIN_AFTER_MS, tokens.requestedAt, now) && isRequested
+  return tokens?.requestedAt !== undefined && isWithinLast(ASK_AGAIN_AFTER_MS, tokens.requestedAt, now) && isRequested
 }
 
 /** Returns the access that the user has not granted; undefined if the user has granted all of the required access. */
@@ -93,15 +93,15 @@ export async function findMissingAccess(
   context: RequestContext,
 ): Promise<MissingAccess | undefined> {
   const { id: sessionId, owner } = context.identifiers
-  const tokens = requireTokens(provider, context.runtime)
-  const request = toTokenRequest({ provider, scope }, { sessionId }, context.runtime)
+  const tokens = requireProviderTokens(provider, context.runtime)
+  const request = withSessionAccount({ provider, scope }, { sessionId }, context.runtime)
   const found: FoundTokens =
-    owner === undefined ? { missing: "the session has no owner" } : await tokens.find(owner, request)
-  if (found.missing === undefined) return undefined
+    owner === undefined ? { signInReason: "the session has no owner" } : await tokens.find(owner, request)
+  if (found.signInReason === undefined) return undefined
   const { providerAccountId: accountId = "", scope: granted = "" } = found.tokens ?? {}
   const requestedScope = `${granted} ${scope}`.trim()
   return {
-    reason: found.missing,
+    reason: found.signInReason,
     wasJustAsked: wasJustAsked(found.tokens, scope, context.runtime.now()),
     createUrl: async (target) =>
       found.tokens
@@ -117,7 +117,7 @@ async function accessToken(this: NodeRequest, provider: string, options: AccessT
 
 function authorizedFetch(this: NodeRequest, provider: string, options: AccessTokenOptions = {}): AuthorizedFetch {
   const context = requireContext(this, "req.authorizedFetch()")
-  const tokens = requireTokens(provider, context.runtime)
+  const tokens = requireProviderTokens(provider, context.runtime)
   return createAuthorizedFetch(tokens, (rejected) => findTokens({ ...options, provider, rejected }, this, context))
 }
 

@@ -14,7 +14,7 @@ export interface AuthRead {
 }
 
 /**
- * Returns the context of a request. `caller` is the function that needs it, for the error message.
+ * Returns the context of a request. `caller` is the function that the application has called, for the error message.
  *
  * @throws AuthError if the middleware is missing, or is from another version of this package
  */
@@ -26,8 +26,8 @@ export function requireContext(req: NodeRequest, caller: string): RequestContext
 }
 
 /**
- * Reads the session of a request, and sets `req.auth` if there is a session. `caller` is the function that needs it,
- * for the error message.
+ * Reads the session of a request, and sets `req.auth` if there is a session. `caller` is the function that the
+ * application has called, for the error message.
  *
  * @throws AuthError if the middleware is missing or is from another version of this package, or if the session can't be
  * read

@@ -86,7 +86,7 @@ export class RequestContext {
    *
    * @throws UntrustedHost, BadRequest if the request's host is untrusted or invalid
    */
-  get pageContext(): { readonly origin: string; readonly basePath: string } {
+  get publicAddress(): { readonly origin: string; readonly basePath: string } {
     const origin = requireOrigin(this.#req, this.#runtime)
     requireTrustedHost(origin, this.#runtime.config)
     return { origin, basePath: this.#runtime.config.proxyPrefix + this.#basePath }
@@ -94,7 +94,7 @@ export class RequestContext {
 
   /** The base URL of the endpoints. */
   get base(): string {
-    const { origin, basePath } = this.pageContext
+    const { origin, basePath } = this.publicAddress
     return origin + basePath
   }
 
@@ -145,7 +145,7 @@ export class RequestContext {
 
   /** Creates a call as if this browser had sent a GET request to an endpoint. */
   #createCall(path: string): Promise<AuthCall> {
-    const { origin, basePath } = this.pageContext
+    const { origin, basePath } = this.publicAddress
     const request = new Request(`${this.base}/${path}`, { headers: copyHeaders(this.#req) })
     const clientAddress = readClientAddress(this.#req)
     return parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet, clientAddress })
@@ -169,7 +169,7 @@ export class RequestContext {
   }
 
   /**
-   * What the user entered in the sign-in form that has just failed. The first read clears the cookie that contains it.
+   * The values that the user entered in the sign-in form that has just failed. The first read clears their cookie.
    */
   get formValues(): Readonly<Record<string, string>> {
     this.#formValues ??= this.#consumeFormValues()
@@ -182,14 +182,14 @@ export class RequestContext {
 
   get passkeyScript(): AuthLocals["passkeyScript"] {
     const { passkeyProviderId, pages } = this.#runtime
-    return passkeyProviderId === undefined ? undefined : pages.assetLinks(this.pageContext.basePath).passkeys
+    return passkeyProviderId === undefined ? undefined : pages.assetLinks(this.publicAddress.basePath).passkeys
   }
 
   get #cookieSet(): CookieSet {
     const secure = this.#runtime.cookieSetFor("https:")
     if (isSecure(this.#req, this.#runtime)) return secure
-    // Express does not handle upgrade requests, so `trust proxy` is unknown for them. Look for the session cookie that
-    // browsers send only over https.
+    // An upgrade request does not pass through Express, so its scheme behind a proxy is unknown. The scheme is https if
+    // the request has a session cookie with the name for https, because browsers send such a cookie only over https.
     const isSent = ({ name }: { readonly name: string }) => this.#req.headers.cookie?.includes(name)
     const isProtocolKnown = this.#req.protocol !== undefined
     const isHttp = isProtocolKnown || !(isSent(secure.sessionToken) || isSent(secure.formerSessionToken))

@@ -38,7 +38,7 @@ export interface RequireAuthOptions<Req = NodeRequest> {
   acr?: string
   /** The authentication methods (RFC 8176), all of which the user must have used: `["hwk"]`. */
   amr?: readonly string[]
-  /** The provider whose access token the route needs. A user without a token has to sign in at this provider. */
+  /** The provider whose access token the route needs. A user without such a token has to sign in at this provider. */
   provider?: string
   /** The scopes that the token must have, separated by spaces. Scopes that were granted before are requested again. */
   scope?: string
@@ -109,7 +109,7 @@ function findFormPage({ headers }: NodeRequest, context: RequestContext): string
   const { referer } = headers
   if (!referer || !URL.canParse(referer)) return "/"
   const { origin, pathname, search } = new URL(referer)
-  return origin === context.pageContext.origin ? pathname + search : "/"
+  return origin === context.publicAddress.origin ? pathname + search : "/"
 }
 
 function sendRedirect(req: NodeRequest, res: NodeResponse, location: string): void {
@@ -135,7 +135,7 @@ function sendPage(
 ): void {
   const { runtime } = context
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
-  const pageContext = { ...context.pageContext, cspNonce: readCspNonce(req, res), headers }
+  const pageContext = { ...context.publicAddress, cspNonce: readCspNonce(req, res), headers }
   const { props, status } = errorProps(code, pageContext, runtime)
   const page = runtime.pages.render("error", { ...props, ...otherProps })
   res.statusCode = status
@@ -157,8 +157,8 @@ function setDefaultCacheControl(res: NodeResponse): void {
 }
 
 /**
- * Checks whether the user has granted access to the provider's API. Returns true if so; otherwise responds, for a page
- * with a redirect to the provider, and returns false.
+ * Returns true if the user has granted access to the provider's API. Otherwise responds and returns false. A page
+ * request is redirected to the provider or to the sign-in page, unless the user was just asked for this access.
  */
 async function checkAccess(
   req: NodeRequest,
@@ -180,8 +180,8 @@ async function checkAccess(
 }
 
 /**
- * Checks whether the user's authentication is recent and strong enough. Returns true if so; otherwise responds, for a
- * page with a redirect to the page on which the user re-authenticates, and returns false.
+ * Returns true if the user's authentication is recent and strong enough. Otherwise responds and returns false. A page
+ * request is redirected to the page on which the user re-authenticates.
  */
 async function checkAuthentication(
   req: NodeRequest,

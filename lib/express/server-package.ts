@@ -2,8 +2,8 @@ import { createRequire } from "node:module"
 import { memoize } from "../base/memoize.js"
 
 /**
- * The members of a request that `normalizeNodeRequest` reads. The function does not get the request itself: from the
- * parsed `query` and `body` of Express, it would join duplicate parameters and create a JSON body.
+ * The members of a request that `normalizeNodeRequest` reads. The function does not receive the request of Express,
+ * because it would use the parsed `query` and `body`: it would join duplicate parameters, and convert the body to JSON.
  */
 interface RequestFacade {
   readonly method: string

@@ -10,7 +10,7 @@ import { type CookieSet, type Cookies, chunkNames, parseCookies, toSetCookies } 
 import type { Runtime } from "../runtime/runtime.js"
 import {
   appendRequestCookies,
-  clearLegacyCookie,
+  createClearingCookies,
   findLegacyCookie,
   type LegacyCookie,
   type LegacyCookieOptions,
@@ -102,7 +102,7 @@ export class SessionMigration {
   readonly #runtime: Runtime
   readonly #options: MigrateSessionOptions
   readonly #names: readonly string[]
-  /** The migrations in progress. Concurrent requests with the same old cookie share one. */
+  /** The migrations in progress. Concurrent requests with the same old cookie share one migration. */
   readonly #inFlight = createSingleFlight<MigrationResult>(createTimeoutError("read, or the adapter,"))
 
   constructor(runtime: Runtime, options: MigrateSessionOptions) {
@@ -161,7 +161,7 @@ export class SessionMigration {
   async #start(request: LegacyRequest): Promise<void> {
     const { req, res, legacy, cookieSet } = request
     this.#warnIfMountedTooLate(req)
-    // This browser already has a pending sign-in. The old session is kept until its requirements are met.
+    // This browser already has a pending sign-in. The old session is kept until the user has met the requirements.
     if (await findPendingSignIn(request, this.#runtime)) return
     const result = await this.#signInOnce(request)
     if (!result) return this.#clearLegacyCookie(request)
@@ -208,7 +208,7 @@ export class SessionMigration {
   #clearLegacyCookie({ res, legacy, cookieSet }: LegacyRequest): void {
     // A cookie with a __Secure- or __Host- prefix can be cleared only with the Secure attribute.
     const { secure } = cookieSet.sessionToken.options
-    addCookies(res, clearLegacyCookie(legacy, { path: "/", secure, ...this.#options.cookieOptions }))
+    addCookies(res, createClearingCookies(legacy, { path: "/", secure, ...this.#options.cookieOptions }))
   }
 
   #markerChange(value: string): CookieChange {

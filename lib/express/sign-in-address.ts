@@ -37,7 +37,7 @@ export function signInAddress(context: RequestContext, target: string, redirectT
     if (target === "/") throw createLoopError("/")
     return "/"
   }
-  const { origin } = context.pageContext
+  const { origin } = context.publicAddress
   const page = redirectTo ?? pages.signIn ?? `${context.base}/signin`
   const callbackUrl = toLocalPath(target)
   // Leaves out a long return URL, because in encoded form it could exceed the URL length that servers accept.

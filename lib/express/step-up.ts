@@ -51,7 +51,7 @@ export async function findMissingAuthentication(
     challenge: formatChallenge(required, shortfalls),
     createUrl: (target) => {
       const path = toLocalPath(target)
-      const { origin } = context.pageContext
+      const { origin } = context.publicAddress
       const callbackUrl = path.length <= MAX_CALLBACK_URL_LENGTH ? path : "/"
       return reauthenticationUrl({ base: context.base, origin }, required, { callbackUrl })
     },

@@ -65,7 +65,8 @@ const hasBody = ({ headers }: NodeRequest): boolean =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
 /**
- * Warns once if other code has consumed the body. The request then fails with a missing CSRF token, not with the cause.
+ * Warns once if other code has consumed the body and has not set `req.body`. The request then fails because the CSRF
+ * token is missing, and this error does not show the cause.
  */
 export function warnIfBodyConsumed(req: NodeRequest, { logger, warnedOnce }: Runtime): void {
   if (
@@ -118,7 +119,7 @@ const bufferedBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Ar
     },
   })
 
-/** Returns the body of the web request. Only the body of a POST request is used; the others are empty. */
+/** Returns the body of the web request. It is empty unless the method is POST. */
 function toBody(req: NodeRequest, parsed: ReserializedBody | undefined): ReadableStream<Uint8Array> | object {
   const { method } = req
   // `normalizeNodeRequest` ignores the body of GET and HEAD requests, and creating a stream takes time.

@@ -12,7 +12,7 @@ export type AuthAction =
   | "verify-request"
   | "webauthn-options"
 
-/** The actions of Auth.js. True if a provider id may follow in the path. */
+/** The actions of Auth.js. The value is true if a provider id may follow in the path. */
 const AUTHJS_ACTIONS: Readonly<Record<AuthAction, boolean>> = {
   callback: true,
   csrf: false,
@@ -59,7 +59,7 @@ export function isAuthAction(action: string): action is AuthAction {
   return Object.hasOwn(AUTHJS_ACTIONS, action)
 }
 
-const isServed = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
+const isActionName = (action: string): action is ActionName => Object.hasOwn(TAKES_PROVIDER, action)
 
 /** Matches file names such as `styles.<hash>.css`. The application may use all other paths below `assets`. */
 const ASSET = /^[a-z]+\.[\w-]{22}\.(?:css|js|svg)$/
@@ -93,9 +93,9 @@ export interface ParsedAction {
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
   const [, ...segments] = pathBelow(pathname, basePath)?.replace(/\/$/, "").split("/") ?? []
   const [action, name, ...rest] = segments
-  if (!action || name === "" || rest.length > 0 || !isServed(action)) return undefined
+  if (!action || name === "" || rest.length > 0 || !isActionName(action)) return undefined
   if (action === "assets") return name && ASSET.test(name) ? { action, asset: name } : undefined
-  // A client that builds the path without a provider id sends "undefined". As in Auth.js, it means no provider.
+  // A client script without a provider id may send the text "undefined". As in Auth.js, it means no provider.
   if (!name || name === "undefined") return { action }
   return TAKES_PROVIDER[action] ? { action, providerId: name } : undefined
 }

@@ -45,7 +45,7 @@ function readForm(text: string): Body {
 }
 
 /**
- * Returns the media type of a `Content-Type` without its parameters. A page of another origin can choose the parameters
+ * Returns the media type of a `Content-Type`. Ignores the parameters, because a page of another origin can choose them
  * without a CORS preflight, for example `text/plain; a=application/json`.
  */
 export const parseMediaType = (type: string | null | undefined): string =>

@@ -36,7 +36,7 @@ export interface AuthCall {
   readonly cspNonce: string | undefined
   /** True if the client wants JSON instead of redirects. */
   readonly wantsJson: boolean
-  /** Why the request is invalid. */
+  /** The error for the response if the request is invalid. */
   readonly problem: AuthError | undefined
   /** Creates a web `Request` for functions of the application, such as `authorize`. */
   readonly toRequest: () => Request

@@ -6,7 +6,7 @@
 import type { CookiesOptions } from "../base/types.js"
 import type { AuthCall } from "./call.js"
 
-/** Returns the hint for a cookie of another secret. The ports of a host share their cookies (RFC 6265 §8.5). */
+/** Returns the hint for a cookie that another secret created. All ports of a host share cookies (RFC 6265 §8.5). */
 export const foreignCookieHint = (key: keyof CookiesOptions): string =>
   `the cookie was created with another secret. If the secret was changed, keep the old one: secret: [newSecret, oldSecret]. If another application runs on this host, on any port, the two applications share their cookies. Choose other cookie names in one of them: cookies: { ${key}: { name: "shop.${key}" } }`
 

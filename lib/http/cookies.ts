@@ -22,7 +22,7 @@ export const FLOW_MAX_AGE_SECONDS = 900
 export const PENDING_SIGN_IN_MAX_AGE_SECONDS = 600
 
 /** The lifetime, in seconds, of the cookies that carry data of a failed request to the page that shows the error. */
-export const REFERENCE_MAX_AGE_SECONDS = 60
+export const FAILURE_COOKIE_MAX_AGE_SECONDS = 60
 
 /** How long a browser remembers the sign-in method that was used last: one year, in seconds. */
 const LAST_USED_MAX_AGE_SECONDS = 365 * 24 * 3_600
@@ -42,7 +42,7 @@ interface DefaultCookie {
   readonly options?: CookieSerializeOptions
 }
 
-/** Cookies with the same names as in Auth.js, so that its sessions and forms stay valid after a migration. */
+/** Cookies with the same names as in Auth.js, so that sessions and forms stay valid after a migration from Auth.js. */
 const SHARED = {
   sessionToken: { name: "authjs.session-token", prefix: "__Secure-" },
   callbackUrl: { name: "authjs.callback-url", prefix: "__Secure-" },
@@ -58,12 +58,12 @@ const OWN = {
   errorReference: {
     name: "authjs.error-reference",
     prefix: "__Host-",
-    options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
+    options: { maxAge: FAILURE_COOKIE_MAX_AGE_SECONDS },
   },
   formValues: {
     name: "authjs.form-values",
     prefix: "__Host-",
-    options: { maxAge: REFERENCE_MAX_AGE_SECONDS },
+    options: { maxAge: FAILURE_COOKIE_MAX_AGE_SECONDS },
   },
   pendingSignIn: { name: "authjs.pending-sign-in", prefix: "__Host-" },
   trustedDevice: { name: "authjs.trusted-device", prefix: "__Host-" },
@@ -173,8 +173,8 @@ export function chunkNames(cookies: Cookies, name: string): string[] {
 
 /**
  * Returns the candidate values of a chunked cookie: the value of the cookie without a suffix, and the joined values of
- * the chunks `.0`, `.1` and so on. Usually only one candidate exists. A sibling host can plant the other, so the caller
- * must check which candidate is valid.
+ * the chunks `.0`, `.1` and so on. Usually only one candidate exists. If there are two, a sibling host may have planted
+ * one of them, so the caller must check which candidate is valid.
  */
 export function readChunked(cookies: Cookies, name: string): string[] {
   const chunks: string[] = []
@@ -290,7 +290,7 @@ export function serialise({ name, value, options }: OutgoingCookie): string {
   return stringifySetCookie({ name, value, ...omitUndefined(attributes) }, encode && { encode })
 }
 
-/** Caches the header that clears a cookie, because every response to an invalid cookie contains it. */
+/** Caches the headers that clear cookies, because every response to a request with an invalid cookie contains one. */
 const clearHeaders = new WeakMap<CookieOption, string>()
 
 function formatHeader(change: CookieChange, set: CookieSet): string {

@@ -11,11 +11,11 @@ import { type Cookies, chunkNames, parseCookies, readChunked } from "./cookies.j
  * The maximum number of values of one cookie that are decrypted or looked up. An attacker can plant any number of
  * cookies, and each value costs a decryption or a query.
  */
-export const MAX_OPENED = 4
+export const MAX_TRIED_VALUES = 4
 
 /**
- * Returns the values of the cookie and of its chunks by name, in header order, at most `MAX_OPENED + 1` per name. May
- * also return other cookies whose name or value contains `name`.
+ * Returns the values of the cookie and of its chunks by name, in header order, at most `MAX_TRIED_VALUES + 1` per name.
+ * May also return other cookies whose name or value contains `name`.
  */
 function valuesByName(header: string, name: string): Map<string, string[]> {
   const values = new Map<string, string[]>()
@@ -24,7 +24,7 @@ function valuesByName(header: string, name: string): Map<string, string[]> {
     if (!pair.includes(name)) continue
     for (const [pairName, value = ""] of Object.entries(parseCookies(pair))) {
       const previous = values.get(pairName) ?? []
-      if (previous.length <= MAX_OPENED) values.set(pairName, [...previous, value])
+      if (previous.length <= MAX_TRIED_VALUES) values.set(pairName, [...previous, value])
     }
   }
   return values
@@ -56,12 +56,12 @@ function hasDuplicates(header: string, cookies: Cookies, name: string): boolean 
 
 /**
  * Returns the candidate values of a chunked cookie, without duplicates: the values that `readChunked` returns, then the
- * values of repeated names in header order. Returns at most `MAX_OPENED + 1` values. The caller must not open the last
- * of `MAX_OPENED + 1` values, which only shows that there are too many.
+ * values of repeated names in header order. Returns at most `MAX_TRIED_VALUES + 1` values. If it returns that many, the
+ * caller must not decrypt or look up the last value, which only shows that there are too many.
  */
 export function readValues(cookies: Cookies, name: string, header: string | null | undefined): readonly string[] {
   const firstValues = readChunked(cookies, name)
   if (!header || !hasDuplicates(header, cookies, name)) return firstValues
   const duplicates = duplicateCookies(header.slice(header.indexOf(name)), name).flatMap((set) => readChunked(set, name))
-  return [...new Set([...firstValues, ...duplicates])].slice(0, MAX_OPENED + 1)
+  return [...new Set([...firstValues, ...duplicates])].slice(0, MAX_TRIED_VALUES + 1)
 }

@@ -38,7 +38,7 @@ function createHeaders(reply: Reply, call: AuthCall): Headers {
   const isCacheable = reply.headers?.["Cache-Control"] !== undefined && reply.cookies.length === 0
   const headers = new Headers(isCacheable ? reply.headers : { ...reply.headers, ...NO_CACHE })
   if (reply.location !== undefined) headers.set("Location", reply.location)
-  // A page of this site may open the sign-in in a new window. Without the policy it can still control that window.
+  // A page of this site may open the sign-in in a new window. The policy would disconnect the page from that window.
   if (call.headers.get("sec-fetch-site") === "same-origin") headers.delete(OPENER_POLICY)
   if (reply.type === "json") for (const [name, value] of JSON_HEADERS) headers.set(name, value)
   return headers

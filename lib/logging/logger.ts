@@ -33,8 +33,8 @@ export interface Logger {
   readonly isDebugging: boolean
   /**
    * Logs a failure at its level. A failure of level "error" gets a reference, which is logged as `cause.reference` and
-   * returned. Clients and providers can cause any number of failures, so only the first ten failures of each code are
-   * logged per minute. The next record contains the number of omitted failures as `cause.omitted`.
+   * returned. Failures that clients can cause at any rate (level "warn" or status 502) are limited: of each code, only
+   * the first ten are logged per minute. The next record contains the number of omitted failures as `cause.omitted`.
    */
   failure(error: AuthError): string | undefined
 }
@@ -131,11 +131,11 @@ function safely(write: () => unknown): void {
 /** The alphabet of Crockford's Base32, which omits letters that look like digits. */
 const REFERENCE_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-/** Encodes bytes as text that is easy to read aloud, one character for each byte. */
+/** Converts bytes to text that is easy to read aloud. Each character contains 5 bits of a byte; 3 bits are dropped. */
 export const toReadableText = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => REFERENCE_ALPHABET.charAt(byte % 32)).join("")
 
-/** A reference that a user can read out to support: "K7QF-3M2X". */
+/** Creates a reference that a user can read out to support: "K7QF-3M2X". */
 function createReference(): string {
   const text = toReadableText(randomBytes(8))
   return `${text.slice(0, 4)}-${text.slice(4)}`
@@ -158,7 +158,7 @@ const isLimited = ({ level, status }: AuthError): boolean => level === "warn" ||
 
 /**
  * Returns a function that applies a log limit to each code. The function returns how many errors with the same code
- * were omitted before this error, or undefined if this error must be omitted too.
+ * were omitted since the last logged one, or undefined if this error must be omitted too.
  */
 function createFailureLimits(now: () => number): (error: AuthError) => number | undefined {
   const limits = new Map<MessageCode, LogLimit>()
@@ -189,13 +189,13 @@ interface LoggerOptions {
 
 /** Returns the function that writes debug output, or undefined if debug output is off. */
 function createDebug({ logger: applicationLogger, debug: isDebugSet }: LoggerOptions): Logger["debug"] | undefined {
-  const output = debugOutput(process.env)
-  if (!applicationLogger?.debug && !isDebugSet && !output) return undefined
+  const writeToStderr = debugOutput(process.env)
+  if (!applicationLogger?.debug && !isDebugSet && !writeToStderr) return undefined
   return (topic, message, metadata) =>
     safely(() => {
       const text = printable(message)
       const safeMetadata = metadata === undefined ? undefined : redact(metadata)
-      output?.(topic, safeMetadata === undefined ? text : `${text} ${JSON.stringify(safeMetadata)}`)
+      writeToStderr?.(topic, safeMetadata === undefined ? text : `${text} ${JSON.stringify(safeMetadata)}`)
       if (applicationLogger?.debug) return applicationLogger.debug(text, safeMetadata)
       if (isDebugSet) consoleLogger.debug(text, safeMetadata)
     })

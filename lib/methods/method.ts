@@ -139,7 +139,7 @@ export interface CurrentUser {
 export interface Reauthentication<R extends ReadyProvider = ReadyProvider> {
   /** True if the user can re-authenticate with this provider; "unknown" if only the application can tell. */
   isPossible(user: CurrentUser, provider: R, runtime: MethodRuntime): Awaitable<boolean | "unknown">
-  /** The `amr` values that it adds to the session; "any" if the provider determines `amr` and `acr`. */
+  /** The `amr` values that re-authentication adds to the session; "any" if the provider determines `amr` and `acr`. */
   amr(provider: R): readonly string[] | "any"
   /** Query parameters for the form's URL, which request the required authentication from the provider. */
   params?(required: RequiredAuthentication, provider: R): Readonly<Record<string, string>>
@@ -161,7 +161,7 @@ export interface SignInMethod<
   options?(call: AuthCall, provider: R, runtime: MethodRuntime): Promise<Reply>
   /** Finds the pending flow of a callback. */
   resume?(call: AuthCall, provider: R, runtime: MethodRuntime): PendingFlow<Pending>
-  /** May reply instead of `finish`, for example with a confirmation page. Undefined to continue with `finish`. */
+  /** Returns a reply to send instead of calling `finish`, for example a confirmation page. Otherwise undefined. */
   intercept?(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Awaitable<Reply | undefined>
   /** Authenticates the user in a request to /callback/:id. Returns a reply if the user has to try again. */
   finish(call: AuthCall, state: CallbackState<R, Pending>, runtime: MethodRuntime): Promise<Authenticated | Reply>
@@ -189,7 +189,7 @@ export interface SignInMethod<
     readonly form: SignInForm
     /** The adapter methods that this sign-in method calls if there is an adapter. */
     readonly adapter?: readonly AdapterMethod[]
-    /** Set if this sign-in method needs an adapter: names what it stores there, for an error message. */
+    /** What this sign-in method stores in the adapter, for an error message; undefined if it needs no adapter. */
     readonly requiresAdapterFor?: string
     /** The options that environment variables such as AUTH_<ID>_SECRET can set. */
     readonly environment?: readonly EnvOption[]

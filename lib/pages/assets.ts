@@ -29,7 +29,7 @@ export interface Assets {
 /** The paths and hashes of the static files. */
 export interface AssetLinks {
   readonly styles: AssetProps
-  /** The style sheet for the error details that developers see. */
+  /** The style sheet for the explanation of a failure, which is shown only in development. */
   readonly developerStyles: AssetProps
   /** The favicon. */
   readonly icon: AssetProps

@@ -12,7 +12,7 @@ import { pageUrl } from "../security/redirects.js"
 import { isTrustedHost } from "../security/trusted-host.js"
 import { inputProps } from "./inputs.js"
 import { formatUnits } from "./locale.js"
-import { confirmationMessage, errorMessage, parseCodeError, signInMessage, signInSubject } from "./messages.js"
+import { errorMessage, parseCodeError, reauthenticationMessage, signInErrorSubject, signInMessage } from "./messages.js"
 import { type PasskeyFacts, type PasskeysContext, passkeysProps } from "./passkeys-props.js"
 import type {
   AccountsRemovedProps,
@@ -137,7 +137,7 @@ function providerProps({ method, provider }: ProviderEntry, call: SignInCall, { 
     ...(ceremony && { ...ceremony, optionsUrl: `${call.base}/webauthn-options/${id}` }),
     inputs: inputProps(id, inputs ?? {}, call.formValues?.provider === id ? call.formValues.values : {}),
     logo: style?.logo,
-    icon: pages.iconFor(id),
+    icon: pages.findIconPath(id),
     initial: [...name][0]?.toUpperCase() ?? "",
     label: style?.label === "sign-in" ? "sign-in" : "continue",
   }
@@ -150,8 +150,8 @@ function passkeyScripts(call: AuthCall, { pages }: PageRuntime): AssetProps[] {
 }
 
 /**
- * Returns the id of the provider last used in this browser. The cookie is not signed, so values that are not the id of
- * a provider are ignored.
+ * Returns the id of the provider last used in this browser. Undefined with `theme.lastUsed: false` or only one
+ * provider. The cookie is not signed, so a value that is not the id of a provider is ignored.
  */
 function readLastUsed({ cookies, cookieSet }: AuthCall, { config, providers }: PageRuntime): string | undefined {
   const id = cookies[cookieSet.lastUsed.name]
@@ -167,7 +167,8 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
   const { config } = runtime
   const isConnecting = call.query["connect"] !== undefined
   const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
-  // Only accounts of OAuth and OpenID Connect providers can be connected. The other methods could sign in another user.
+  // Only accounts of OAuth and OpenID Connect providers can be connected here. The form of another method, such as
+  // email, could sign in a different user instead.
   const shown = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers
   const commonProps = baseProps("signin", call, runtime)
   const lastUsed = isConnecting ? undefined : readLastUsed(call, runtime)
@@ -187,7 +188,7 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
     email,
     remember: config.session.remember === "ask" ? call.formValues?.remember === true : undefined,
     error: signInMessage(error, commonProps.t),
-    errorSubject: signInSubject(error),
+    errorSubject: signInErrorSubject(error),
     reference: call.reference,
   }
 }
@@ -272,7 +273,7 @@ export function reauthenticateProps(
     requiredQuery,
     csrfToken: call.csrfToken,
     callbackUrl: call.callbackUrl,
-    error: confirmationMessage(call.query["error"], commonProps.t),
+    error: reauthenticationMessage(call.query["error"], commonProps.t),
     reference: call.reference,
     signOutUrl: `${call.base}/signout`,
   }
@@ -295,7 +296,8 @@ export function errorProps(
 ): { readonly props: ErrorProps; readonly status: number } {
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
-  // The link contains the return URL of the call. If the call has none, the sign-in page reads the cookie instead.
+  // The link contains the return URL, unless that is the home page or the host is not trusted. Without a return URL in
+  // the link, the sign-in page uses the return URL in the cookie.
   const { callbackUrl } = context
   const hasReturnUrl = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
   const signInUrl = hasReturnUrl
@@ -367,7 +369,7 @@ export const sessionsPageProps = (
     csrfToken: call.csrfToken,
   })
 
-/** A request for an email. Only the browser that made it has this data, in a cookie. */
+/** A request for an email. Only the browser that made the request has this data, in a cookie. */
 export interface EmailRequest {
   readonly provider: string
   readonly identifier: string

@@ -28,15 +28,15 @@ const isPlainText = (path: string): boolean => /\.(?:text|subject)\.ejs$/.test(p
 
 /**
  * Returns the line of a JavaScript syntax error in a view; undefined if there is none. EJS does not report the line,
- * but its generated code contains the number of each line.
+ * but the code that it generates contains the number of each line of the view.
  */
-function syntaxErrorLine(source: string): string | undefined {
+function syntaxErrorLine(generatedCode: string): string | undefined {
   try {
-    new Script(`() => {${source}}`, { filename: "view" })
+    new Script(`() => {${generatedCode}}`, { filename: "view" })
   } catch (error) {
     // `stack` is read without `instanceof`, which fails for an error of another realm, for example under Jest.
     const line = /^view:(\d+)/.exec(String(Reflect.get(Object(error), "stack")))?.[1]
-    const precedingLines = source.split("\n").slice(0, Number(line ?? 0))
+    const precedingLines = generatedCode.split("\n").slice(0, Number(line ?? 0))
     return /__line = (\d+)/.exec(precedingLines.findLast((text) => text.includes("; __line = ")) ?? "")?.[1] ?? "1"
   }
   return undefined

@@ -59,7 +59,7 @@ const SIGN_IN_ERRORS = new Set([
 ])
 
 /** The type of the provider whose form fields caused the `error`. */
-const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
+const SIGN_IN_ERROR_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
   CredentialsSignin: "credentials",
   EmailCreateAccount: "email",
   EmailSignin: "email",
@@ -71,10 +71,10 @@ const SIGN_IN_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
  * not about form fields.
  *
  * @example
- * signInSubject("CredentialsSignin") // "credentials"
+ * signInErrorSubject("CredentialsSignin") // "credentials"
  */
-export function signInSubject(error: string | null | undefined): "credentials" | "email" | undefined {
-  return error && Object.hasOwn(SIGN_IN_SUBJECTS, error) ? SIGN_IN_SUBJECTS[error] : undefined
+export function signInErrorSubject(error: string | null | undefined): "credentials" | "email" | undefined {
+  return error && Object.hasOwn(SIGN_IN_ERROR_SUBJECTS, error) ? SIGN_IN_ERROR_SUBJECTS[error] : undefined
 }
 
 /**
@@ -102,9 +102,9 @@ const REAUTHENTICATION_ERRORS = new Set(["AccountNotLinked", "ConfirmationRequir
  * Returns the reauthentication page's message for an `error`; undefined without an error.
  *
  * @example
- * confirmationMessage("AccountNotLinked", t) // "You confirmed another account. Nothing was changed."
+ * reauthenticationMessage("AccountNotLinked", t) // "You confirmed another account. Nothing was changed."
  */
-export function confirmationMessage(error: string | null | undefined, t: Translate): string | undefined {
+export function reauthenticationMessage(error: string | null | undefined, t: Translate): string | undefined {
   if (error && REAUTHENTICATION_ERRORS.has(error)) return t(`reauthenticate.error.${error}`)
   return error === "WebAuthnVerificationError" ? t("error.WebAuthnVerificationError.message") : signInMessage(error, t)
 }
@@ -114,15 +114,15 @@ export interface ErrorMessage {
   readonly status: number
   readonly heading: string
   readonly message: string
-  /** True if the page links to the sign-in page. */
+  /** True if the page has a link to sign in. */
   readonly offersSignIn: boolean
-  /** True if the link leads to the reauthentication page instead. */
-  readonly isConfirmation: boolean
-  /** True if the text of the link is "Try again", because a sign-in has failed. False if no sign-in was tried. */
+  /** True if this link leads to the reauthentication page instead of the sign-in page. */
+  readonly linksToReauthentication: boolean
+  /** Selects the text of a link to the sign-in page: true for "Try again", false for "Sign in". */
   readonly isRetry: boolean
 }
 
-/** The values of `error` that do not result from a failed sign-in. */
+/** The values of `error` for which the link's text is "Sign in", because no sign-in has failed. */
 const NO_ATTEMPT = new Set(["SessionRequired", "SignOutError"])
 
 /**
@@ -146,7 +146,7 @@ const NO_ERROR_STATUS = 200
 const UNKNOWN_STATUS = 400
 
 /**
- * Returns the content of the error page for a value of `error`. Without one, or for an unknown value, the texts are
+ * Returns the content of the error page for a value of `error`. Without `error`, or for an unknown value, the texts are
  * general.
  *
  * @example
@@ -161,7 +161,7 @@ export function errorMessage(error: string | null | undefined, t: Translate): Er
     message: t(`error.${name}.message`),
     // With an invalid configuration every sign-in fails, so the page has no link to the sign-in page.
     offersSignIn: error !== "Configuration",
-    isConfirmation: error === "ConfirmationRequired",
+    linksToReauthentication: error === "ConfirmationRequired",
     isRetry: !NO_ATTEMPT.has(error ?? ""),
   }
 }

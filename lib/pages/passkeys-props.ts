@@ -29,7 +29,7 @@ export interface PasskeysContext {
 /** The maximum length of a passkey's name, in characters. */
 export const MAX_PASSKEY_NAME_LENGTH = 64
 
-/** Returns the props of one passkey. The members are listed, because the stored record also contains the public key. */
+/** Returns the props of one passkey. Copies single members, because the stored record also contains the public key. */
 const passkeyProps = (passkey: PasskeyFacts, index: number, lang: string, now: number): PasskeyProps => ({
   // The credential id is not used, because some of its characters have a meaning in a CSS selector.
   id: `passkey-${index + 1}`,
@@ -45,7 +45,8 @@ const passkeyProps = (passkey: PasskeyFacts, index: number, lang: string, now: n
 })
 
 /**
- * Compares for the order oldest first. Passkeys without a date come first: they are older than the column for the date.
+ * Compares two passkeys, to sort the oldest first. Passkeys without a date come first, because they were stored before
+ * the adapter had a column for the date.
  */
 const byAge = (a: PasskeyFacts, b: PasskeyFacts): number =>
   (a.createdAt?.getTime() ?? 0) - (b.createdAt?.getTime() ?? 0)

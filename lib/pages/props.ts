@@ -137,9 +137,10 @@ export type SignInBlock =
   | { readonly type: "webauthn"; readonly provider: ProviderProps }
   | {
       readonly type: "providers"
-      readonly shown: readonly ProviderProps[]
-      /** The providers that are hidden below "Other ways to sign in". */
-      readonly folded: readonly ProviderProps[]
+      /** The providers whose buttons are visible at once. */
+      readonly visible: readonly ProviderProps[]
+      /** The providers whose buttons are in the collapsed part below "Other ways to sign in". */
+      readonly collapsed: readonly ProviderProps[]
     }
 
 /** The sign-in page. */
@@ -206,11 +207,11 @@ export interface SignOutProps extends BaseProps {
 export interface ErrorProps extends BaseProps {
   readonly heading: string
   readonly message: string
-  /** True if the page has a link to the sign-in page. */
+  /** True if the page has a link to `signInUrl`. */
   readonly offersSignIn: boolean
-  /** True if this link leads to the reauthentication page instead. */
-  readonly isConfirmation: boolean
-  /** True if the text of this link is "Try again", because a sign-in has failed. */
+  /** True if this link leads to the reauthentication page instead of the sign-in page. */
+  readonly linksToReauthentication: boolean
+  /** Selects the text of a link to the sign-in page: true for "Try again", false for "Sign in". */
   readonly isRetry: boolean
   /** The log reference of the failure, such as "K7QF-3M2X", or undefined. */
   readonly reference: string | undefined
@@ -254,7 +255,8 @@ export interface ReauthenticateProps extends BaseProps {
   /** The return URL. */
   readonly callbackUrl: string
   /**
-   * The required authentication as a query string. The form field `required` returns it, for the page after a failure.
+   * The required authentication as a query string. The forms send it in the field `required`, so that the page has it
+   * again after a failure.
    */
   readonly requiredQuery: string
   /** The error message, or undefined. */

@@ -29,7 +29,7 @@ export interface Pages {
    */
   render<N extends PageName>(name: N, props: PageProps[N]): RenderedPage
   /** Returns the path of a provider's icon, which a view passes to `include`; undefined if the provider has no icon. */
-  iconFor(providerId: string): string | undefined
+  findIconPath(providerId: string): string | undefined
   /** Returns the static file with this name; undefined if there is none. */
   asset(name: string): Asset | undefined
   /** Returns the paths and hashes of the static files, below a base path. */
@@ -77,9 +77,9 @@ export function createPages(config: PagesConfig): Pages {
       const headers = headersFor({ images: listImages(props), hasScripts: scripts.length > 0, nonce })
       return { html: renderView("layout", layout), headers: { ...headers, ...languageHeaders(props) } }
     },
-    iconFor(providerId) {
-      const name = `icons/${providerId}.svg`
-      return getRenderer().loadIcon(name) === undefined ? undefined : name
+    findIconPath(providerId) {
+      const path = `icons/${providerId}.svg`
+      return getRenderer().loadIcon(path) === undefined ? undefined : path
     },
     asset: (name) => getRenderer().assets.find(name),
     assetLinks: (basePath) => getRenderer().assets.linksFor(basePath),

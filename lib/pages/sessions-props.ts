@@ -39,8 +39,8 @@ const deviceProps = ({ id, browser, platform, createdAt }: TrustedDeviceFacts, i
 })
 
 /**
- * Returns the props of the page with the user's sessions. The members are listed, because the record of a session also
- * contains the sealed token of a database session.
+ * Returns the props of the page with the user's sessions. Copies single members of each record, because the record of a
+ * database session also contains the session's encrypted token.
  *
  * @example
  * sessionsProps(baseProps("sessions", call, runtime), sessions, { action: `${call.base}/sessions`, … })

@@ -7,11 +7,11 @@
 import type { InputProps, ProviderProps, SignInBlock, SignInFormBlock } from "./props.js"
 import type { Language } from "./texts.js"
 
-/** The number of provider buttons that are visible. Further buttons are hidden below "Other ways to sign in". */
-const MAX_SHOWN = 5
+/** The number of provider buttons that are visible. Further buttons are collapsed below "Other ways to sign in". */
+const MAX_VISIBLE = 5
 
-/** The data, besides the providers, on which the arrangement depends. */
-export interface Arrangement {
+/** The options of `arrangeMethods`. */
+export interface ArrangeOptions {
   readonly layout: "form-first" | "providers-first"
   /** The id of the provider last used in this browser. */
   readonly lastUsed: string | undefined
@@ -44,8 +44,8 @@ function findIdentifier({ inputs }: ProviderProps): InputProps | undefined {
   return first && !isCheckboxOrRadio(first) && isIdentifier(first) ? first : undefined
 }
 
-/** Creates the field of a form that has only a button to send an email. */
-const emailInput = ({ id }: ProviderProps, { t, email }: Arrangement): InputProps => ({
+/** Creates the field for the email address in a form whose only button sends an email. */
+const emailInput = ({ id }: ProviderProps, { t, email }: ArrangeOptions): InputProps => ({
   id: `input-email-for-${id}-provider`,
   name: "email",
   label: t("signin.email.label"),
@@ -59,7 +59,7 @@ const emailInput = ({ id }: ProviderProps, { t, email }: Arrangement): InputProp
 })
 
 /** Changes the identifier field of a credentials form so that the email button can use its value too. */
-function sharedInput(input: InputProps, { t, email }: Arrangement): InputProps {
+function sharedInput(input: InputProps, { t, email }: ArrangeOptions): InputProps {
   const shared = {
     value: findAttribute(input, "value") || email,
     required: true,
@@ -72,11 +72,11 @@ function sharedInput(input: InputProps, { t, email }: Arrangement): InputProps {
   return withAttributes({ ...input, label }, { ...shared, inputmode: "email", spellcheck: "false" })
 }
 
-const emailForm = (email: ProviderProps, arrangement: Arrangement): SignInFormBlock => ({
+const emailForm = (email: ProviderProps, options: ArrangeOptions): SignInFormBlock => ({
   type: "form",
   email,
   credentials: undefined,
-  inputs: [emailInput(email, arrangement)],
+  inputs: [emailInput(email, options)],
   emailField: "email",
 })
 
@@ -91,13 +91,13 @@ const credentialsForm = (credentials: ProviderProps): SignInFormBlock => ({
 /** Creates a form with two buttons, for a password and for an email. Both use the value of the identifier field. */
 const sharedForm = (
   { email, credentials, identifier }: { email: ProviderProps; credentials: ProviderProps; identifier: InputProps },
-  arrangement: Arrangement,
+  options: ArrangeOptions,
 ): SignInFormBlock => ({
   type: "form",
   email,
   credentials,
   inputs: credentials.inputs.map((input) => {
-    if (input === identifier) return sharedInput(input, arrangement)
+    if (input === identifier) return sharedInput(input, options)
     // If the user presses Enter in the first field, the browser then asks for the password instead of submitting the
     // form.
     return input.type === "password" ? withAttributes(input, { required: true }) : input
@@ -121,17 +121,17 @@ const isShareable = (provider: ProviderProps): boolean => {
 const isForm = ({ form }: ProviderProps): boolean => form === "email" || form === "fields"
 
 /** Creates the forms. The first email provider and the first credentials provider that allows it share one form. */
-function createForms(providers: readonly ProviderProps[], arrangement: Arrangement): SignInFormBlock[] {
+function createForms(providers: readonly ProviderProps[], options: ArrangeOptions): SignInFormBlock[] {
   const email = providers.find(({ form }) => form === "email")
   const credentials = email && providers.find(isShareable)
   const identifier = credentials && findIdentifier(credentials)
   const isShared = (provider: ProviderProps) => provider === email || provider === credentials
-  const shared = email && credentials && identifier && sharedForm({ email, credentials, identifier }, arrangement)
+  const shared = email && credentials && identifier && sharedForm({ email, credentials, identifier }, options)
   const forms = providers.filter(isForm).flatMap((provider) => {
     if (shared && isShared(provider)) return provider === providers.find(isShared) ? [shared] : []
-    return [provider.form === "email" ? emailForm(provider, arrangement) : credentialsForm(provider)]
+    return [provider.form === "email" ? emailForm(provider, options) : credentialsForm(provider)]
   })
-  const { lastUsed } = arrangement
+  const { lastUsed } = options
   return moveToFront(forms, ({ email, credentials }) =>
     [email, credentials].some((method) => method !== undefined && method.id === lastUsed),
   )
@@ -147,10 +147,10 @@ const moveToFront = <T>(list: readonly T[], isFirst: (entry: T) => boolean): T[]
  * the forms and the passkeys come first, or with the layout "providers-first" the other providers. Within these groups,
  * the methods have the order of the configuration.
  */
-export function arrangeMethods(providers: readonly ProviderProps[], arrangement: Arrangement): SignInBlock[] {
-  const { lastUsed, layout } = arrangement
+export function arrangeMethods(providers: readonly ProviderProps[], options: ArrangeOptions): SignInBlock[] {
+  const { lastUsed, layout } = options
   const isLastUsed = ({ id }: ProviderProps) => id === lastUsed
-  const forms = createForms(providers, arrangement)
+  const forms = createForms(providers, options)
   const passkeys = providers.filter(({ form }) => form === "passkey")
   const redirecting = moveToFront(
     providers.filter((provider) => provider.form === "redirect"),
@@ -158,9 +158,9 @@ export function arrangeMethods(providers: readonly ProviderProps[], arrangement:
   )
   const passkeyBlocks: SignInBlock[] = passkeys.map((provider) => ({ type: "webauthn", provider }))
   const onSiteBlocks = passkeys.some(isLastUsed) ? [...passkeyBlocks, ...forms] : [...forms, ...passkeyBlocks]
-  const shown = redirecting.slice(0, MAX_SHOWN)
-  const providerBlocks: SignInBlock[] =
-    redirecting.length > 0 ? [{ type: "providers", shown, folded: redirecting.slice(MAX_SHOWN) }] : []
+  const visible = redirecting.slice(0, MAX_VISIBLE)
+  const collapsed = redirecting.slice(MAX_VISIBLE)
+  const providerBlocks: SignInBlock[] = redirecting.length > 0 ? [{ type: "providers", visible, collapsed }] : []
   const wasOnSite = providers.some((provider) => isLastUsed(provider) && !redirecting.includes(provider))
   const startsWithProviders = redirecting.some(isLastUsed) || (layout === "providers-first" && !wasOnSite)
   return startsWithProviders ? [...providerBlocks, ...onSiteBlocks] : [...onSiteBlocks, ...providerBlocks]

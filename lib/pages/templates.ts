@@ -21,7 +21,7 @@ export function builtInFolder(): string {
 /** True if a folder exists at this path. */
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
-/** Returns the problem of the option `views`; undefined if the option is valid. */
+/** Returns the problem of the option `views`, for an error message; undefined if the option is valid. */
 export function viewsProblem(views: string | undefined): string | undefined {
   if (!views || isFolder(resolve(views))) return undefined
   return `is the folder ${resolve(views)}, which does not exist`
@@ -46,17 +46,14 @@ export function createViewResolver(views: string | undefined): FindView {
 /** Matches words with a slash or a dot between them. Two dots do not match, so no name can refer to a parent folder. */
 const VIEW_NAME = /^[\w-]+(?:[/.][\w-]+)*$/
 
-/** Returns the text that `include` inserts unchanged, such as an icon; undefined if the name is not that of a text. */
-export type FindText = (name: string) => string | undefined
+/** Returns the content of an SVG file in the view folders; undefined if the name is not that of an SVG file. */
+export type LoadIcon = (name: string) => string | undefined
 
 /** Reads a file as text, without a byte order mark. */
 export const readText = (path: string): string => readFileSync(path, "utf8").replace(/^\uFEFF/, "")
 
-/**
- * Creates a function that returns the content of an SVG file in the view folders; undefined if it is missing. Caches
- * both.
- */
-export function createIconLoader(find: FindView): FindText {
+/** Creates the function that loads SVG files. Its results are cached, also for a missing file. */
+export function createIconLoader(find: FindView): LoadIcon {
   const cache = new Map<string, string | undefined>()
   return function loadIcon(name) {
     if (cache.has(name)) return cache.get(name)
@@ -72,9 +69,9 @@ export function createIconLoader(find: FindView): FindText {
  *
  * A view includes another view with `include("methods/oauth", { more: "props" })`. The name is the path in the view
  * folder, without ".ejs". The included view receives the props of the including view, and the additional props. If
- * `findText` returns a text for the name, the text is inserted unchanged.
+ * `loadIcon` returns an icon for the name, the icon is inserted unchanged.
  */
-export function createTemplates(find: FindView, findText: FindText = () => undefined) {
+export function createTemplates(find: FindView, loadIcon: LoadIcon = () => undefined) {
   const cache = new Map<string, TemplateFunction>()
   const getTemplate = (name: string): TemplateFunction => {
     const cached = cache.get(name)
@@ -88,7 +85,7 @@ export function createTemplates(find: FindView, findText: FindText = () => undef
   /** Adds the function `include` to `props`, so the caller must pass a new object. */
   function renderWith(name: string, props: object): string {
     const include = (child: string, more?: object): string =>
-      findText(child) ?? renderWith(child.replace(/\.ejs$/, ""), { ...props, ...more })
+      loadIcon(child) ?? renderWith(child.replace(/\.ejs$/, ""), { ...props, ...more })
     return getTemplate(name)(Object.assign(props, { include }))
   }
   return (name: string, props: object): string => renderWith(name, { ...props })

@@ -82,7 +82,7 @@ function listCatalogues(folder: string): Map<string, string> {
   return new Map(entries.flatMap(([tag, path]) => (tag === undefined ? [] : [[tag, path]])))
 }
 
-/** Reads the catalogue of a file. If it is not an object of strings, it is treated as empty, and the fault is returned. */
+/** Reads a catalogue file. If its content is not an object of strings, returns no texts and the `fault`. */
 function readCatalogue(path: string): {
   readonly texts: readonly (readonly [string, string])[]
   readonly fault?: string
@@ -102,21 +102,22 @@ function readCatalogue(path: string): {
 }
 
 export interface LanguagesConfig {
-  /** `locale` is the only language; `locales` are the languages among which each request's is chosen. */
+  /** `locale` is the only language; `locales` are the languages from which each request gets one. */
   readonly theme?: Readonly<Pick<Theme, "locale" | "locales">> | undefined
   /**
-   * A folder whose `locales/<tag>.json` files override the built-in ones key by key; relative to the working directory.
+   * A folder whose files `locales/<tag>.json` override the built-in texts key by key. A relative path starts at the
+   * working directory.
    */
   readonly views?: string | undefined
 }
 
 /** The languages of one configuration. */
 export interface Languages {
-  /** The language for an `Accept-Language` header. */
+  /** Returns the language for an `Accept-Language` header. */
   for(acceptLanguage: string | null | undefined): Language
 }
 
-/** For each view folder, the application's first, the paths of its catalogues by tag. */
+/** One map per view folder, the application's folder first: from the tags of its catalogues to their paths. */
 type CataloguePaths = readonly ReadonlyMap<string, string>[]
 
 const listTags = (catalogues: CataloguePaths): string[] =>
@@ -124,22 +125,22 @@ const listTags = (catalogues: CataloguePaths): string[] =>
 
 /** Returns a function that finds a language by its tag, and creates it on first use. */
 function createLanguageCache(catalogues: CataloguePaths): (tag: string) => Language {
-  const known = new Map<string, Language>()
+  const cache = new Map<string, Language>()
   return function getLanguage(tag) {
-    const found = known.get(tag)
-    if (found) return found
+    const cached = cache.get(tag)
+    if (cached) return cached
     // The catalogues are merged in this order: English, the shortened tags, the tag; for each tag first the built-in
     // catalogue, then the application's. A later text replaces an earlier one.
     const chain = [DEFAULT_TAG, ...listFallbacks(tag).toReversed()]
     const files = chain.flatMap((step) => catalogues.toReversed().flatMap((paths) => paths.get(step) ?? []))
     const language = createLanguage(tag, new Map(files.flatMap((path) => readCatalogue(path).texts)))
-    known.set(tag, language)
+    cache.set(tag, language)
     return language
   }
 }
 
 /** Returns a function that finds the language for an `Accept-Language` header. */
-function createFinder({ theme = {}, views }: LanguagesConfig) {
+function createLanguageFinder({ theme = {}, views }: LanguagesConfig) {
   const catalogues = listFolders(views).map(listCatalogues)
   const getLanguage = createLanguageCache(catalogues)
   // Invalid tags are ignored here, because the check of the configuration reports them.
@@ -152,16 +153,17 @@ function createFinder({ theme = {}, views }: LanguagesConfig) {
 }
 
 /**
- * The languages with the application's catalogues. Files are read on first use and cached.
+ * Creates the languages from the built-in catalogues and the application's catalogues. Files are read at their first
+ * use, and then cached.
  *
  * @example
  * createLanguages({ views: "./auth-views" }).for("de-AT, en;q=0.5").t("signin.button") // "Anmelden"
  */
 export function createLanguages(config: LanguagesConfig): Languages {
-  let find: ReturnType<typeof createFinder> | undefined
+  let find: ReturnType<typeof createLanguageFinder> | undefined
   return {
     for(acceptLanguage) {
-      find ??= createFinder(config)
+      find ??= createLanguageFinder(config)
       return find(acceptLanguage)
     },
   }
@@ -170,14 +172,14 @@ export function createLanguages(config: LanguagesConfig): Languages {
 /** Returns the problem with a tag in `theme.locale` or `theme.locales`, and its fix; undefined for a usable tag. */
 export function localeProblem(tag: unknown, views: string | undefined): { seen: string; fix: string } | undefined {
   const tags = listTags(listFolders(views).map(listCatalogues))
-  const known = typeof tag === "string" ? canonicalTag(tag) : undefined
-  if (known !== undefined && listFallbacks(known).some((shorter) => tags.includes(shorter))) return undefined
-  const reason = known === undefined ? "which is not a language tag" : "which has no catalogue"
+  const canonical = typeof tag === "string" ? canonicalTag(tag) : undefined
+  if (canonical !== undefined && listFallbacks(canonical).some((shorter) => tags.includes(shorter))) return undefined
+  const reason = canonical === undefined ? "which is not a language tag" : "which has no catalogue"
   const fix = `Write one of ${tags.join(", ")}, or add locales/<tag>.json to your views`
   return { seen: `is ${JSON.stringify(tag)}, ${reason}`, fix }
 }
 
-/** Returns the problems of the catalogues in the application's views, as predicates of the option `views`. */
+/** Returns the problems of the application's catalogues, for error messages about the option `views`. */
 export function catalogueProblems(views: string | undefined): string[] {
   const paths = views ? [...listCatalogues(resolve(views)).values()] : []
   return paths.flatMap((path) => {

@@ -53,7 +53,7 @@ function parseRgbCall(text: string): Rgba {
   return [parseChannel(red, 255), parseChannel(green, 255), parseChannel(blue, 255), parseChannel(alpha, 1)]
 }
 
-/** Parses a hex colour or `rgb()`; returns undefined for other colours, which only browsers convert. */
+/** Parses a hex colour or `rgb()`; returns undefined for other colours, such as names, which only browsers convert. */
 function parseRgba(color: string): Rgba | undefined {
   if (HEX.test(color)) return parseHex(color)
   return /^rgb/i.test(color) ? parseRgbCall(color) : undefined
@@ -61,8 +61,8 @@ function parseRgba(color: string): Rgba | undefined {
 
 /** Blends a translucent colour with white. */
 function blendWithWhite([red, green, blue, alpha]: Rgba): Rgb {
-  const over = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha))
-  return [over(red), over(green), over(blue)]
+  const blend = (channel: number) => Math.round(channel * alpha + 255 * (1 - alpha))
+  return [blend(red), blend(green), blend(blue)]
 }
 
 const toLinear = (channel: number): number => {
@@ -82,7 +82,7 @@ const luminance = ([red, green, blue]: Rgb): number =>
  */
 const MAX_DARK_LUMINANCE = 1.05 / 4.5 - 0.05
 
-/** Returns white or black, whichever is readable on the colour; undefined if only a browser can compute the colour. */
+/** Returns white or black, whichever is readable on this colour; undefined if `parseRgba` can't parse the colour. */
 function contrastingColor(color: string): string | undefined {
   const rgba = parseRgba(color)
   if (!rgba) return undefined
@@ -102,10 +102,10 @@ const parseColor = (value: unknown): string | undefined =>
   typeof value === "string" && isCssColor(value) ? toOpaque(value) : undefined
 
 /**
- * Returns a CSS rule with the theme's colours as custom properties, from which `styles.css` derives all other colours:
- * `--brand-color` and `--button-text-color`. If the theme has only one of them, the other is black or white. If only a
- * browser can compute the colour, the other is left out, and `styles.css` computes it. Returns "" if the theme has no
- * valid colour.
+ * Returns a CSS rule that sets `--brand-color` and `--button-text-color`, from which `styles.css` derives its other
+ * colours. If the theme has only one of these colours, black or white is chosen for the missing one, so that the
+ * contrast is sufficient. If this needs a browser, because the colour is for example a name, the missing colour is left
+ * out, and `styles.css` computes it. Returns "" if the theme has no valid colour.
  */
 export function themeRules(theme: Theme): string {
   const brand = parseColor(theme.brandColor)
@@ -123,8 +123,8 @@ const MAIL_BRAND_COLOR = "#346df1"
 const MAIL_BUTTON_TEXT = "#fff"
 
 /**
- * Returns the colour in hex, which all email clients support, or unchanged if only a browser can compute it; undefined
- * if it is invalid.
+ * Returns a hex colour or `rgb()` in hex, which all email clients support, and other valid colours unchanged; undefined
+ * if the value is not a colour.
  */
 function mailColor(value: unknown): string | undefined {
   const color = parseColor(value)

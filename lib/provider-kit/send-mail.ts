@@ -22,12 +22,12 @@ export type MailParams = Parameters<EmailConfig["sendVerificationRequest"]>[0]
 /** Options that an email provider can require. */
 export type RequiredMailOption = "apiKey" | "from" | "server" | "transactionalId"
 
-type Sender = EmailConfig["sendVerificationRequest"]
+type SendFunction = EmailConfig["sendVerificationRequest"]
 
-/** Marks a sender function that sends the rendered email, which contains the code. Returns the same function. */
-export const withCode = (sender: Sender): Sender => Object.assign(sender, { [RENDERS_CODE]: true })
+/** Marks a function that sends the rendered email, which contains the code. Returns the same function. */
+export const markRendersCode = (send: SendFunction): SendFunction => Object.assign(send, { [RENDERS_CODE]: true })
 
-/** True if the provider's sender is marked by `withCode`. An application's own sender may leave out the code. */
+/** True if the provider's function is marked by `markRendersCode`. An application's own function may omit the code. */
 export const rendersCode = ({ sendVerificationRequest }: Pick<EmailConfig, "sendVerificationRequest">): boolean =>
   Reflect.get(sendVerificationRequest, RENDERS_CODE) === true
 
@@ -162,20 +162,24 @@ async function sendRequest({ url, headers, body }: MailRequest, { provider, sign
   })
 }
 
-const MAX_QUOTED_LENGTH = 200
+const MAX_SANITIZED_LENGTH = 200
 
 /**
  * Sanitizes untrusted text for an error message: one line of at most 200 characters, with link, code and secrets
  * masked.
  */
-export function quote(text: string, { url, token, code = "" }: MailParams, secrets: readonly string[] = []): string {
+export function sanitizeText(
+  text: string,
+  { url, token, code = "" }: MailParams,
+  secrets: readonly string[] = [],
+): string {
   const codes = [code, code.replace("-", "")]
   const sensitiveTexts = [url, token, encodeURIComponent(token), ...codes, ...secrets].filter((secret) => secret !== "")
   const longestFirst = sensitiveTexts.sort((a, b) => b.length - a.length)
   return longestFirst
     .reduce((rest, secret) => rest.replaceAll(secret, "[masked]"), text)
     .replace(/\btoken=[^&\s"'<>\\]+/gi, "token=[masked]")
-    .slice(0, MAX_QUOTED_LENGTH)
+    .slice(0, MAX_SANITIZED_LENGTH)
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
     .trim()
 }
@@ -195,11 +199,11 @@ async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyM
   // No `cause`: it contains untrusted text and possibly the whole request.
   const response = await sendRequest(request, params).catch((error: unknown) => {
     const reason = params.signal.aborted ? "no complete response in time" : asError(error).message
-    throw new Error(`${vendor}: ${quote(reason, params, secrets)}`)
+    throw new Error(`${vendor}: ${sanitizeText(reason, params, secrets)}`)
   })
   // No vendor confirms an email with an HTML page, so a proxy must have responded.
   if (response.ok && !isHtml(response)) return
-  const answer = isHtml(response) ? "an HTML page" : quote(await response.text(), params, secrets)
+  const answer = isHtml(response) ? "an HTML page" : sanitizeText(await response.text(), params, secrets)
   throw new Error(`${vendor} answered ${response.status}${answer && `: ${answer}`}`)
 }
 
@@ -215,6 +219,6 @@ export const mailProvider =
     requires: [...vendor.requires],
     type: "email",
     maxAge: LINK_MAX_AGE_SECONDS,
-    sendVerificationRequest: withCode((params) => post(params, vendor.name, toRequest)),
+    sendVerificationRequest: markRendersCode((params) => post(params, vendor.name, toRequest)),
     options: options ?? {},
   })

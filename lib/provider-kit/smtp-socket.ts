@@ -16,7 +16,7 @@ export interface SocketOptions {
   readonly connectionTimeout?: number
 }
 
-/** The type of nodemailer's option `getSocket`. nodemailer starts TLS on the returned connection. */
+/** The type of nodemailer's option `getSocket`. nodemailer starts TLS on the connection that `callback` receives. */
 export type GetSocket = (
   options: SocketOptions,
   callback: (error: Error | null, found?: { connection: Socket }) => void,
@@ -30,7 +30,8 @@ const firstError = (error: Error): Error =>
   error.message === "" && error instanceof AggregateError ? asError(error.errors[0]) : error
 
 /**
- * Creates a `getSocket` option. Each connection is in the set that `currentSet` returns until the connection closes.
+ * Creates a `getSocket` option that opens connections. While a connection is open, it is in the set that `currentSet`
+ * returned for it.
  */
 export const createGetSocket =
   (currentSet: () => Set<Socket> | undefined): GetSocket =>

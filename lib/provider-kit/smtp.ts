@@ -16,10 +16,10 @@ import {
   type MailParams,
   type MailUserConfig,
   mailOptionProblems,
-  quote,
+  markRendersCode,
   type ReadyMail,
   requireMail,
-  withCode,
+  sanitizeText,
 } from "./send-mail.js"
 import { createGetSocket, destroyAll, explainTls, type GetSocket } from "./smtp-socket.js"
 
@@ -41,12 +41,12 @@ type Vendor = Pick<MailConfig, "id" | "name">
 
 const DEFAULT_SEND_TIMEOUT_SECONDS = 8
 /**
- * The timeouts of nodemailer as shares of `sendTimeout`. They end earlier, because nodemailer's errors state at which
- * step the server stopped responding.
+ * nodemailer's timeouts as shares of `sendTimeout`. Each share is less than 1, so that nodemailer fails before
+ * `sendTimeout` is over: its errors state at which step the server stopped responding.
  */
 const TIMEOUT_SHARES = { dnsTimeout: 0.8, connectionTimeout: 0.8, greetingTimeout: 0.8, socketTimeout: 0.9 }
 
-/** Returns the timeouts for nodemailer in milliseconds, because its defaults are minutes. */
+/** Returns nodemailer's timeouts in milliseconds. Without them, nodemailer would wait for minutes. */
 const nodemailerTimeouts = ({
   sendTimeout = DEFAULT_SEND_TIMEOUT_SECONDS,
 }: MailParams["provider"]): Record<string, number> =>
@@ -56,13 +56,13 @@ const nodemailerTimeouts = ({
 
 const hasMethod = (value: unknown, name: string): boolean => typeof Reflect.get(Object(value), name) === "function"
 
-function loadNodemailer(name: string): typeof import("nodemailer") {
+function loadNodemailer(vendorName: string): typeof import("nodemailer") {
   try {
-    // Loaded with the first transport, because other providers do not need nodemailer.
+    // Load nodemailer only when a transport is created, because applications without SMTP do not install it.
     return createRequire(import.meta.url)("nodemailer")
   } catch (error) {
     if (Reflect.get(Object(error), "code") !== "MODULE_NOT_FOUND") throw error
-    throw new Error(`${name} needs nodemailer: npm install nodemailer`)
+    throw new Error(`${vendorName} needs nodemailer: npm install nodemailer`)
   }
 }
 
@@ -71,16 +71,16 @@ const CONNECTION_OPTIONS = ["getSocket", "proxy", "connection", "socket"]
 
 const hasConnectionOption = (server: object): boolean => CONNECTION_OPTIONS.some((name) => Reflect.get(server, name))
 
-function createTransport(provider: MailParams["provider"], name: string, getSocket: GetSocket): Transport {
+function createTransport(provider: MailParams["provider"], vendorName: string, getSocket: GetSocket): Transport {
   const { server } = provider
   if (hasMethod(server, "sendMail")) return server
-  const { createTransport: create } = loadNodemailer(name)
+  const { createTransport: create } = loadNodemailer(vendorName)
   // A third-party transport, to which nodemailer adds `sendMail`.
   if (hasMethod(server, "send")) return create(server)
   const { url, ...serverOptions }: Record<string, unknown> =
     typeof server === "string" ? { url: server } : { ...server }
-  // Options in the query of the URL override the others. They are merged here, because nodemailer before 10 ignores all
-  // other options if there is a URL.
+  // The options that nodemailer reads from the URL override `serverOptions`, as in nodemailer 10. Merge them here,
+  // because older versions ignore all other options if there is a URL.
   const urlOptions: unknown = url === undefined ? {} : Reflect.get(create(String(url)), "options")
   const options = { ...nodemailerTimeouts(provider), ...serverOptions, ...Object(urlOptions) }
   return create(hasConnectionOption(options) ? options : { ...options, getSocket })
@@ -126,28 +126,28 @@ interface CachedTransport {
   readonly server: unknown
   readonly transport: Transport
   /**
-   * The connections of a pool, if nodemailer does not support signals. An email can use any of these connections, so
-   * all are closed on a timeout.
+   * The open connections of a pool that has to be closed on a timeout, because nodemailer does not support signals. All
+   * of them are closed, because an email can use any of them. Undefined for other transports.
    */
   readonly poolSockets: Set<Socket> | undefined
 }
 
 /**
- * Creates a function that sends emails. It creates its transport with the first email, and replaces the transport only
- * if the option `server` is another one.
+ * Creates a function that sends emails. The function creates a transport for the first email and reuses it for later
+ * emails. It creates a new transport if the option `server` has changed, or if it has closed its pool on a timeout.
  */
-function createSender(name: string): MailConfig["sendVerificationRequest"] {
+function createSender(vendorName: string): MailConfig["sendVerificationRequest"] {
   let cached: CachedTransport | undefined
-  const socketsOfEmail = new AsyncLocalStorage<Set<Socket>>()
+  const currentSockets = new AsyncLocalStorage<Set<Socket>>()
   const createCached = ({ provider }: MailParams): CachedTransport => {
-    const getSocket = createGetSocket(() => socketsOfEmail.getStore())
-    const transport = createTransport(provider, name, getSocket)
+    const getSocket = createGetSocket(() => currentSockets.getStore())
+    const transport = createTransport(provider, vendorName, getSocket)
     // A pool that the application has created is never closed here, because the application may use it elsewhere.
     const closesPool = isPool(transport) && transport !== provider.server && !supportsSignal()
     return { server: provider.server, transport, poolSockets: closesPool ? new Set<Socket>() : undefined }
   }
   return async (params) => {
-    const mail = requireMail(params, name)
+    const mail = requireMail(params, vendorName)
     if (cached === undefined || cached.server !== params.provider.server) cached = createCached(params)
     const { transport, poolSockets } = cached
     const sockets = poolSockets ?? new Set<Socket>()
@@ -156,16 +156,17 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
         transport.close?.()
         cached = undefined
       }
-      // If nodemailer supports signals, its pool closes the connection itself.
+      // Do not close the connections of other pools: on the signal, nodemailer itself closes the connection of the
+      // email (10.5 and newer), and a pool of the application is never closed.
       if (poolSockets || !isPool(transport)) destroyAll(sockets)
     }
     params.signal.addEventListener("abort", close, { once: true })
     try {
-      await socketsOfEmail.run(sockets, () => send(transport, mail, params))
+      await currentSockets.run(sockets, () => send(transport, mail, params))
     } catch (error) {
       const reason = params.signal.aborted ? "no complete response in time" : explainTls(asError(error).message)
       // No `cause`: it contains the server's response, which can quote the email.
-      throw new Error(`${name}: ${quote(reason, params)}`)
+      throw new Error(`${vendorName}: ${sanitizeText(reason, params)}`)
     } finally {
       params.signal.removeEventListener("abort", close)
     }
@@ -174,12 +175,12 @@ function createSender(name: string): MailConfig["sendVerificationRequest"] {
 
 /** Creates a function that checks the server's greeting, TLS and authentication. */
 const createVerifier =
-  (name: string): NonNullable<MailConfig["verifyServer"]> =>
+  (vendorName: string): NonNullable<MailConfig["verifyServer"]> =>
   async (provider) => {
     const sockets = new Set<Socket>()
     const transport = createTransport(
       provider,
-      name,
+      vendorName,
       createGetSocket(() => sockets),
     )
     try {
@@ -193,16 +194,16 @@ const createVerifier =
     }
   }
 
-const isMailServer = (address: string): boolean => /^smtps?:\/\//i.test(address) && URL.canParse(address)
+const isSmtpUrl = (address: string): boolean => /^smtps?:\/\//i.test(address) && URL.canParse(address)
 
 function requireServer({ id, name }: Vendor, provider: MailConfig): void {
   const missing = mailOptionProblems(provider).find(({ option }) => option === "server")
   if (missing) throw new AuthError(`${name}: server ${missing.seen}. ${missing.fix}`)
   const server: unknown = provider.options?.server
   // The address is checked here, because the error message of nodemailer can contain a password.
-  if (typeof server === "string" && !isMailServer(server))
+  if (typeof server === "string" && !isSmtpUrl(server))
     throw new AuthError(
-      `${name}: server is not a valid address such as smtp://user:password@smtp.example.com:587. Fix it or ${envPrefix(id)}_SERVER; write "/", "?", "#" and "@" in a name or password as %2F, %3F, %23 and %40`,
+      `${name}: server is not a valid address such as smtp://user:password@smtp.example.com:587. Correct this option or ${envPrefix(id)}_SERVER. In a name or password, write "/", "?", "#" and "@" as %2F, %3F, %23 and %40`,
     )
 }
 
@@ -217,7 +218,7 @@ export function smtpProvider(vendor: Vendor, options: SmtpOptions): MailConfig {
     type: "email",
     requires: ["server", "from"],
     maxAge: LINK_MAX_AGE_SECONDS,
-    sendVerificationRequest: withCode(createSender(vendor.name)),
+    sendVerificationRequest: markRendersCode(createSender(vendor.name)),
     verifyServer: createVerifier(vendor.name),
     options,
   }

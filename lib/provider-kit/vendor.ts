@@ -141,7 +141,7 @@ const isStandardRefusal = ({ error, error_description }: TokenResponse): boolean
 
 /**
  * Creates a function for `token.conform` that repairs a response that violates RFC 6749 §5. The response stays
- * unchanged if `repair` returns undefined, and if it is a standard error or not a JSON object.
+ * unchanged if `repair` returns undefined, and if the response is an error with a description or is not a JSON object.
  *
  * @example
  * conform: repairTokenResponse((body) => withBearerType(body) ?? refusal(body["ECODE"], body["err"]))
@@ -152,7 +152,7 @@ export const repairTokenResponse =
     const body: unknown = await response.json().catch(() => undefined)
     if (!isPlainObject(body) || isStandardRefusal(body)) return undefined
     const repaired = repair(body)
-    // A token response must have status 200 (RFC 6749 §5.1).
+    // A successful token response must have status 200 (RFC 6749 §5.1).
     return repaired && Response.json(repaired, { status: response.ok ? 200 : response.status })
   }
 
@@ -191,8 +191,9 @@ export const ownVariable = (defaultId: string, name: string, options: WithId): s
   process.env[variableName(defaultId, name, options)] || undefined
 
 /**
- * Like `ownVariable`, but if that variable is not set, reads the variable for the default id. Used for values that all
- * clients of one owner share, and for an issuer whose default would accept more users than the variable allows.
+ * Like `ownVariable`, but if that variable is not set, reads the variable for the default id. Used for a value that can
+ * be the same for several clients of one vendor, such as Apple's team id, and for an issuer, because the built-in
+ * default could accept more users than the issuer in the variable.
  *
  * @example
  * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER

@@ -45,7 +45,7 @@ export interface Runtime extends ActionRuntime {
 const MAX_SPENT_FLOWS = 10_000
 const MAX_WARNING_KEYS = 100
 /** Limits the failures whose details the error page can show. Few are needed: only one developer reads that page. */
-const MAX_DIAGNOSES = 10
+const MAX_FAILURE_RECORDS = 10
 /** How long work waits for earlier work with the same key: about as long as a user waits for a response. */
 const LOCK_TIMEOUT_MS = 5_000
 
@@ -135,7 +135,7 @@ export function createRuntime(userConfig: AuthConfig, env: Env, { isLenient = fa
     countCodeAttempt: createLimit("emailCodeTries", CODE_TRIES, { now, logger, store }),
     withLock: createKeyedMutex(LOCK_TIMEOUT_MS),
     spentFlows: createBoundedSet(MAX_SPENT_FLOWS),
-    failureDetails: createLruCache<FailureRecord>(MAX_DIAGNOSES),
+    failureRecords: createLruCache<FailureRecord>(MAX_FAILURE_RECORDS),
     warnedOnce: createBoundedSet(MAX_WARNING_KEYS),
     logger,
     now,
@@ -258,7 +258,7 @@ export const runtimeFor = (config: AuthConfig): Runtime =>
 
 /**
  * Returns the runtime of a configuration for `Auth`, which reads only NODE_ENV from the environment, and trusts no host
- * unless `trustHost` is set. The runtime is cached as in `runtimeFor`.
+ * unless `trustHost` is set. Recoverable problems are only logged. The runtime is cached as in `runtimeFor`.
  */
 export const runtimeWithoutEnv = (config: AuthConfig): Runtime =>
   getOrCreate(config, cachedRuntimes.withoutEnv, () => {

@@ -63,8 +63,8 @@ export class FactorRecords {
   }
 
   /**
-   * Writes a second factor if its record still has this version, or with null if there is no record. Otherwise returns
-   * false.
+   * Writes a second factor and returns true, if its record still has this version. The version null means that there
+   * must be no record. Otherwise writes nothing and returns false.
    *
    * @throws AuthError in production if the store may lose the record, which would turn the second factor off. The start
    * can't check this, because it is known only later whether a Redis server evicts records

@@ -6,7 +6,7 @@
 import { randomBytes, scrypt } from "node:crypto"
 import { promisify } from "node:util"
 import { isEqualText } from "../security/tokens.js"
-import { createCharacters, parseCharacters } from "../security/typed-code.js"
+import { parseTypedCode, randomCodeCharacters } from "../security/typed-code.js"
 
 const COUNT = 10
 const LENGTH = 10
@@ -30,18 +30,18 @@ const format = (code: string): string => `${code.slice(0, LENGTH / 2)}-${code.sl
 
 /** Creates ten codes. The user sees the codes once, and only their hashes are stored. */
 export async function createRecoveryCodes(): Promise<{ codes: readonly string[]; stored: StoredRecoveryCodes }> {
-  const codes = Array.from({ length: COUNT }, () => createCharacters(LENGTH))
+  const codes = Array.from({ length: COUNT }, () => randomCodeCharacters(LENGTH))
   const salt = randomBytes(16).toString("base64url")
   const hashes = await Promise.all(codes.map((code) => hash(code, salt)))
   return { codes: codes.map(format), stored: { salt, hashes } }
 }
 
-/** Returns the remaining codes after the submitted code was used; undefined if the submitted text is no unused code. */
-export async function useRecoveryCode(
+/** Returns the codes without the submitted code; undefined if the submitted text is not one of the unused codes. */
+export async function removeUsedCode(
   submitted: string,
   { salt, hashes }: StoredRecoveryCodes,
 ): Promise<StoredRecoveryCodes | undefined> {
-  const code = parseCharacters(submitted, LENGTH)
+  const code = parseTypedCode(submitted, LENGTH)
   if (code === undefined) return undefined
   const usedHash = await hash(code, salt)
   const remaining = hashes.filter((stored) => !isEqualText(stored, usedHash))

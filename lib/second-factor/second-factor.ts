@@ -13,7 +13,7 @@ import { sha256Base64url } from "../security/tokens.js"
 import type { Device, SessionCookies } from "../sessions/session.js"
 import type { Store } from "../store/store.js"
 import { type FactorData, FactorRecords } from "./factor-records.js"
-import { createRecoveryCodes, useRecoveryCode } from "./recovery-codes.js"
+import { createRecoveryCodes, removeUsedCode } from "./recovery-codes.js"
 import { createQrCode, createSecret, findTimeStep, parseTotp, type QrCode } from "./totp.js"
 import { TrustedDevices } from "./trusted-devices.js"
 
@@ -62,6 +62,7 @@ export interface NewFactor {
 
 /** A sign-in, or a session, for which the second factor may be required. */
 export interface FactorSubject {
+  /** See `SessionAuthentication.owner`. */
   readonly owner: string
   readonly user: User
   /** True if the user is not stored yet, so there can't be a second factor. */
@@ -127,7 +128,10 @@ export class SecondFactor {
     }
   }
 
-  /** Finishes the setup with the first code of the app. Undefined if the code is wrong, or the setup has expired. */
+  /**
+   * Checks the first code of the app and creates the second factor, which `enrol` stores. Undefined if the code is
+   * wrong, or the setup has expired.
+   */
   async finishSetup(sealed: string, submitted: string): Promise<NewFactor | undefined> {
     const now = this.#context.now()
     const secret = this.#openSetup(sealed)
@@ -198,7 +202,7 @@ export class SecondFactor {
   #consume(owner: string, submitted: SubmittedCode): Promise<FactorData | undefined> {
     if ("recoveryCode" in submitted)
       return this.#change(owner, async (data) => {
-        const recoveryCodes = await useRecoveryCode(submitted.recoveryCode, data.recoveryCodes)
+        const recoveryCodes = await removeUsedCode(submitted.recoveryCode, data.recoveryCodes)
         return recoveryCodes && { ...data, recoveryCodes }
       })
     const code = parseTotp(submitted.code)

@@ -27,7 +27,7 @@ export interface TrustedDevice extends Device {
 
 /** One of the cookie's entries, for one user. */
 interface CookieEntry {
-  /** The hash of the user's owner. */
+  /** The hash of the user's `SessionAuthentication.owner`. */
   readonly owner: string
   /** The key of the user's record. The record's id is a hash of this key. */
   readonly key: string
@@ -75,10 +75,10 @@ export class TrustedDevices {
     const value = JSON.stringify({ ...describe(browser), createdAt: now() })
     const expires = new Date(now() + days * DAY_SECONDS * 1000)
     await store.set(KIND, sha256Base64url(entry.key), { value, owner: entry.owner, expires })
-    const present = this.#readEntries(browser)
-    const others = present.filter((other) => other.owner !== entry.owner)
+    const existing = this.#readEntries(browser)
+    const others = existing.filter((other) => other.owner !== entry.owner)
     // The new record replaces the record that this browser has had for the user.
-    for (const { key } of present.filter((other) => other.owner === entry.owner))
+    for (const { key } of existing.filter((other) => other.owner === entry.owner))
       await store.delete(KIND, sha256Base64url(key))
     const entries = [entry, ...others].slice(0, MAX_USERS)
     const maxAgeSeconds = days * DAY_SECONDS
@@ -99,7 +99,7 @@ export class TrustedDevices {
 
   /** Ends the trust in all browsers of the user. */
   async removeAll(owner: string): Promise<void> {
-    // A list has at most one page of the store.
+    // `list` returns at most one page of records, so it is called until no record is left.
     for (let page = await this.list(owner); page.length > 0; page = await this.list(owner))
       for (const { id } of page) await this.#context.store.delete(KIND, id)
   }

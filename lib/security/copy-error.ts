@@ -2,7 +2,8 @@ import { asError } from "../errors/errors.js"
 
 /**
  * Copies only the name, the message and the stack of an error of a library, a driver or the network. Loggers print all
- * properties of an error, and the others may contain responses with tokens or SQL statements with values.
+ * properties of an error, and the properties that are left out may contain responses with tokens or SQL statements with
+ * values.
  *
  * @param sanitize masks secrets in the name and the message
  * @param text replaces the message, without sanitizing

@@ -62,9 +62,8 @@ const SAME_SITE_VALUES = new Set(["same-origin", "same-site", "none"])
  * True if the browser's headers show that another site has caused this request.
  *
  * `Sec-Fetch-Site` decides, because a page can't set this header. If it is missing or unknown, the host of `Origin` is
- * compared with `ownHost`.
- * An `Origin` of "null" proves nothing: pages with the policy `no-referrer` send it, including those of this package.
- * Schemes are not compared, because behind a proxy that terminates TLS they may differ.
+ * compared with `ownHost`. An `Origin` of "null" proves nothing: pages with the policy `no-referrer` send it, including
+ * those of this package. Schemes are not compared, because behind a proxy that terminates TLS they may differ.
  */
 export function isCrossSite(headers: Headers, ownHost: string): boolean {
   const sites = (headers.get("sec-fetch-site") ?? "")

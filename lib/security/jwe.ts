@@ -2,8 +2,8 @@
  * Encrypts ("seals") and decrypts values as compact JWE with direct encryption (RFC 7516, RFC 7518 §4.5 and §5.2.5), in
  * the format of Auth.js.
  *
- * Every request decrypts a session. Therefore this module uses the synchronous functions of `node:crypto`, which take a
- * twentieth of the time of WebCrypto. A test compares the results with `jose`.
+ * Every request with a session cookie decrypts a session. Therefore this module uses the synchronous functions of
+ * `node:crypto`, which take a twentieth of the time of WebCrypto. A test compares the results with `jose`.
  *
  * @module
  */
@@ -16,8 +16,8 @@ export type Claims = Record<string, unknown> & { iat?: number; exp?: number; jti
 const CLOCK_TOLERANCE_SECONDS = 15
 
 /**
- * The lengths of IV and tag in bytes (RFC 7518 §5.2.5, §5.3). They are checked because Node.js accepts shorter tags
- * with A256GCM, which could be guessed.
+ * The lengths of IV and tag in bytes (RFC 7518 §5.2.5, §5.3). They are checked because with A256GCM Node.js also
+ * accepts shorter tags, and an attacker could guess these.
  */
 const LENGTHS: Record<Encryption, { iv: number; tag: number }> = {
   "A256CBC-HS512": { iv: 16, tag: 32 },
@@ -112,7 +112,7 @@ const COMPACT = /^([\w-]+)\.\.([\w-]+)\.([\w-]*)\.([\w-]+)$/
  * False for a length that base64url can't have. Such a token is rejected, as by `jose`, although Node.js ignores the
  * extra character.
  */
-const isBase64url = (part: string): boolean => part.length % 4 !== 1
+const hasBase64urlLength = (part: string): boolean => part.length % 4 !== 1
 
 const decodeBytes = (part: string): Buffer => Buffer.from(part, "base64url")
 
@@ -195,7 +195,7 @@ export function unseal(token: string, keys: Keys): string | SealError {
   if (!match) return ERRORS.malformed
   // All four groups are part of every match.
   const [, header, iv, ciphertext, tag] = match as unknown as readonly [string, string, string, string, string]
-  if (![header, iv, ciphertext, tag].every(isBase64url)) return ERRORS.malformed
+  if (![header, iv, ciphertext, tag].every(hasBase64urlLength)) return ERRORS.malformed
   const matching = findKeys(header, keys)
   if (isSealError(matching)) return matching
   const [ivBytes, bytes, tagBytes] = [decodeBytes(iv), decodeBytes(ciphertext), decodeBytes(tag)]

@@ -10,7 +10,7 @@ export type Encryption = "A256CBC-HS512" | "A256GCM"
 export interface Key {
   readonly enc: Encryption
   readonly kid: string
-  /** The key for the tag of A256CBC-HS512 (RFC 7518 §5.2.2.1); empty for A256GCM, which has none. */
+  /** The key for the tag of A256CBC-HS512 (RFC 7518 §5.2.2.1); empty for A256GCM, which needs no such key. */
   readonly macKey: Buffer
   readonly cipherKey: Buffer
   /** The encoded protected header of tokens that are encrypted with this key. */
@@ -20,7 +20,7 @@ export interface Key {
 const CIPHER_BYTES = 32
 const KEY_BYTES: Record<Encryption, number> = { "A256CBC-HS512": 32 + CIPHER_BYTES, A256GCM: CIPHER_BYTES }
 
-const encode = (text: string) => Buffer.from(text).toString("base64url")
+const encodeBase64url = (text: string) => Buffer.from(text).toString("base64url")
 
 function deriveKey(secret: string, salt: string, enc: Encryption): Key {
   const info = `Auth.js Generated Encryption Key (${salt})`
@@ -32,7 +32,7 @@ function deriveKey(secret: string, salt: string, enc: Encryption): Key {
     .digest("base64url")
   const macKey = bytes.subarray(0, bytes.length - CIPHER_BYTES)
   const cipherKey = bytes.subarray(-CIPHER_BYTES)
-  return { enc, kid, macKey, cipherKey, header: encode(JSON.stringify({ alg: "dir", enc, kid })) }
+  return { enc, kid, macKey, cipherKey, header: encodeBase64url(JSON.stringify({ alg: "dir", enc, kid })) }
 }
 
 /** The keys of one purpose, one for each secret. The first key encrypts, and all keys can decrypt. */

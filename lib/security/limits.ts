@@ -11,7 +11,7 @@ import type { Logger } from "../logging/logger.js"
 import { isMemoryStore } from "../store/memory.js"
 import type { Store } from "../store/store.js"
 import {
-  addressBucket,
+  clientNetwork,
   createMemoryLimiter,
   DEFAULT_LIMITS,
   type Limiter,
@@ -30,9 +30,8 @@ export interface Limits {
   /** Counts one event of a subject, see `CountEvent`. */
   count(name: LimitName, ...subject: Parameters<CountEvent>): ReturnType<CountEvent>
   /**
-   * Counts one event of the client with this address, see `CountEvent`. Clients without a known address share
-   * one count. Beyond the limit they are delayed but not refused, because otherwise one visitor could lock out all of
-   * them.
+   * Counts one event of the client with this address, see `CountEvent`. Clients without a known address share one
+   * count. Beyond the limit they are delayed but not refused, because otherwise one visitor could lock out all of them.
    */
   countClient(name: LimitName, address: string | undefined): Promise<number | undefined>
   /** Counts one event of the whole site. Beyond the limit, the event is delayed but not refused. */
@@ -46,11 +45,11 @@ const DEFAULT_WINDOW_SECONDS = 15 * 60
 const STORE_TIMEOUT_MS = 2_000
 /** How long this process counts in memory after a failure of the store, before it tries the store again. */
 const RETRY_MS = 5_000
-/** How long a request beyond a limit is delayed, if the limit never refuses. */
+/** How long a request is delayed beyond a limit that delays requests instead of refusing them. */
 export const DELAY_MS = 1_000
 
 /** Creates the error for a request beyond a limit. */
-export function limitReached(name: LimitName, retryAfterMs: number, facts: ErrorCause): TooManyAttempts {
+export function createLimitError(name: LimitName, retryAfterMs: number, facts: ErrorCause): TooManyAttempts {
   const error = new TooManyAttempts(`too many attempts: the limit ${name} is reached`, facts)
   error.retryAfterSeconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return error
@@ -175,8 +174,8 @@ export function createLimits(options: RateLimitOptions, context: LimitsContext):
   return {
     count,
     async countClient(name, address) {
-      if (address) return count(name, addressBucket(address))
-      await delay(name, addressBucket(undefined))
+      if (address) return count(name, clientNetwork(address))
+      await delay(name, clientNetwork(undefined))
       return undefined
     },
     countSite: (name) => delay(name, ""),

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterUser } from "../adapters/adapter.js"
 import type { User } from "../base/types.js"
 
-interface Request {
+interface UserInfoRequest {
   readonly method?: string
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -15,7 +15,7 @@ type UserInfo = { user: AdapterUser; exists: true } | { user: Omit<User, "id">; 
  */
 export async function getUserInfo(
   { adapter }: { readonly adapter?: Adapter | undefined },
-  { method, query, body }: Request,
+  { method, query, body }: UserInfoRequest,
 ): Promise<UserInfo | null> {
   const email = (method === "GET" ? query : body)?.["email"]
   if (typeof email !== "string" || email === "") return null

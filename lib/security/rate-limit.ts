@@ -113,7 +113,10 @@ export function createMemoryLimiter(maxEvents: number, windowSeconds: number, no
   }
 }
 
-/** Matches an IPv4 or IPv6 address with a port, as some proxies write it into `X-Forwarded-For`. */
+/**
+ * Matches an IPv4 address with a port, or an IPv6 address in brackets with or without a port. Some proxies write such
+ * addresses into `X-Forwarded-For`.
+ */
 const WITH_PORT = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/
 
 /** Removes the port of an address. With the port, each connection would be treated as another client. */
@@ -123,11 +126,11 @@ function withoutPort(address: string): string {
 }
 
 /**
- * Returns the text by which a client is counted: its IPv4 address, or its IPv6 /64 network, because a household or a
- * server can use any address in that network. An IPv4-mapped IPv6 address is treated as IPv4. Unknown addresses share
- * one text.
+ * Returns the network that is counted as one client: an IPv4 address, or an IPv6 /64 network, because a household or a
+ * server can use any address in that network. An IPv4-mapped IPv6 address is treated as IPv4. Returns "unknown" if the
+ * address is not known.
  */
-export function addressBucket(address: string | undefined): string {
+export function clientNetwork(address: string | undefined): string {
   if (!address) return "unknown"
   const bare = withoutPort(address).replace(/%.*/, "").toLowerCase()
   if (!isIPv6(bare)) return bare

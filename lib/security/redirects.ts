@@ -4,7 +4,7 @@
  * @module
  */
 
-const parse = (text: string, base?: string): URL | undefined =>
+const parseUrl = (text: string, base?: string): URL | undefined =>
   URL.canParse(text, base) ? new URL(text, base) : undefined
 
 const isHttp = (url: URL): boolean => url.protocol === "https:" || url.protocol === "http:"
@@ -14,18 +14,18 @@ export const MAX_CALLBACK_URL_LENGTH = 1024
 
 /** True if the text can be a return URL: an absolute http or https URL, or a path that starts with "/". */
 export function isCallbackUrl(text: string): boolean {
-  if (text.startsWith("/")) return parse(text, "http://localhost") !== undefined
-  const url = parse(text)
+  if (text.startsWith("/")) return parseUrl(text, "http://localhost") !== undefined
+  const url = parseUrl(text)
   return url !== undefined && isHttp(url)
 }
 
 /**
- * The default `redirect` callback: returns paths and URLs of this site, and the front page instead of all others. The
+ * The default `redirect` callback: returns a path or a URL of this site, and `baseUrl` instead of any other text. The
  * text is parsed as in browsers (WHATWG URL), because browsers resolve `//evil`, `/\evil` and `/<tab>/evil` to other
  * hosts.
  */
 export function sameOriginOrBase({ url, baseUrl }: { url: string; baseUrl: string }): string {
-  const target = url.startsWith("/") ? parse(baseUrl + url) : parse(url)
+  const target = url.startsWith("/") ? parseUrl(baseUrl + url) : parseUrl(url)
   if (!target || !isHttp(target) || target.origin !== new URL(baseUrl).origin) return baseUrl
   if (target.username || target.password) return baseUrl
   const path = target.pathname.replace(/^\/{2,}/, "/")
@@ -53,7 +53,7 @@ export function requireRedirectUrl(text: string, origin: string): string {
     throw new TypeError(
       `callbacks.redirect returned ${returned === null ? "null" : typeof returned}. ${REDIRECT_ADVICE}`,
     )
-  const url = parse(text, origin)
+  const url = parseUrl(text, origin)
   if (!url || ["javascript:", "data:", "vbscript:", "blob:"].includes(url.protocol))
     throw new TypeError(`callbacks.redirect returned text that is not the URL of a page. ${REDIRECT_ADVICE}`)
   // An origin is returned without the slash that the parser adds.

@@ -19,7 +19,7 @@ const FACT_NAMES = [
   ...["syscall", "hostname", "address", "port", "path"],
 ] as const
 
-/** Limits a copied text to the length of codes and names. */
+/** The maximum length of a text that is copied. Codes and names are not longer. */
 const MAX_FACT_LENGTH = 64
 /** How many levels of nested objects in arguments are searched for values. */
 const MAX_DEPTH = 6
@@ -94,7 +94,7 @@ export function sanitizeFailure(thrown: unknown, args: readonly unknown[]): Sani
     const mask = createWordMask(collectStrings(args))
     return { err: copyWithoutMessage(thrown, mask, 0), message: mask(String(asError(thrown).message)) }
   } catch {
-    // The getters of the object throw.
+    // A getter of the thrown object throws.
     const message = "a value was thrown that cannot be inspected"
     return { err: new Error(message), message }
   }

@@ -42,7 +42,9 @@ export interface OpenedFlow {
 /** The maximum number of flows of one kind in a browser. */
 const MAX_FLOWS = 5
 const SKEW_MARGIN_SECONDS = 60
-/** The maximum size in bytes of the cookies of all older flows together in a request. */
+/**
+ * The maximum size in bytes of all older flows together in a request: the values of their cookies, without the names.
+ */
 const MAX_BYTES = 3_000
 
 /** Hashes the value that identifies a flow, such as `state`. The hash is the suffix of the flow's cookie name. */
@@ -90,7 +92,10 @@ export async function consumeFlow(
 export const dropSealedFlow = (kind: FlowKind, part: string, call: AuthCall): CookieChange[] =>
   call.cookies[cookieName(call, kind, part)] === undefined ? [] : [{ drop: kind.cookie, part }]
 
-/** Stores a new flow. If there are too many flows, clears the oldest, so that the request headers stay small. */
+/**
+ * Returns the changes that store a new flow. If there are too many flows, they also clear the oldest, so that the
+ * request headers stay small.
+ */
 export function putSealedFlow(
   kind: FlowKind,
   { part, content }: { readonly part: string; readonly content: object },
@@ -99,11 +104,13 @@ export function putSealedFlow(
 ): CookieChange[] {
   const value = seal({ flow: content }, runtime.keys.for(kind.purpose), FLOW_MAX_AGE_SECONDS, runtime.now())
   const expires = new Date(runtime.now() + FLOW_MAX_AGE_SECONDS * 1000)
-  return [...dropOldest(kind, value.length, call, runtime), { put: kind.cookie, part, value, expires }]
+  return [...dropOldestFlows(kind, value.length, call, runtime), { put: kind.cookie, part, value, expires }]
 }
 
-/** Clears the oldest flows if there is no room for them next to a new flow with `newSize` bytes. */
-function dropOldest(kind: FlowKind, newSize: number, call: AuthCall, runtime: FlowRuntime): CookieChange[] {
+/**
+ * Returns the changes that clear the oldest flows, if there is no room for them next to a new flow of `newSize` bytes.
+ */
+function dropOldestFlows(kind: FlowKind, newSize: number, call: AuthCall, runtime: FlowRuntime): CookieChange[] {
   const prefix = `${call.cookieSet[kind.cookie].name}.`
   const names = Object.keys(call.cookies).filter(
     (name) => name.startsWith(prefix) && /^[\w-]{16}$/.test(name.slice(prefix.length)),

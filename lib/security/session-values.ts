@@ -1,6 +1,6 @@
 import { type Awaitable, isPromiseLike } from "../base/awaitable.js"
 import type { JWT } from "../base/types.js"
-import { MAX_OPENED } from "../http/duplicate-cookies.js"
+import { MAX_TRIED_VALUES } from "../http/duplicate-cookies.js"
 
 /** Functions that read the session in a value of the session cookie. */
 export interface SessionReader<T> {
@@ -17,7 +17,7 @@ export const CONFLICT = "conflict"
  * Returns the session in the values of the session cookie; undefined if no value is valid.
  *
  * A sibling host can plant a cookie with another session, and a request does not show which cookie this site has set.
- * Several sessions of one user are accepted. Sessions of different users, or more than `MAX_OPENED` values, are a
+ * Several sessions of one user are accepted. Sessions of different users, or more than `MAX_TRIED_VALUES` values, are a
  * conflict.
  */
 export async function findOnlySession<T>(
@@ -25,14 +25,14 @@ export async function findOnlySession<T>(
   { open, owner }: SessionReader<T>,
 ): Promise<T | undefined | typeof CONFLICT> {
   let found: T | undefined
-  for (let i = 0; i < values.length && i < MAX_OPENED; i++) {
+  for (let i = 0; i < values.length && i < MAX_TRIED_VALUES; i++) {
     const opening = open(values[i] ?? "")
     const session = isPromiseLike(opening) ? await opening : opening
     if (session === undefined) continue
     if (found !== undefined && !isSameOwner(owner(found), owner(session))) return CONFLICT
     found ??= session
   }
-  return found !== undefined && values.length > MAX_OPENED ? CONFLICT : found
+  return found !== undefined && values.length > MAX_TRIED_VALUES ? CONFLICT : found
 }
 
 /** Two unknown owners are treated as different users. */

@@ -28,7 +28,10 @@ function matches(host: string, entry: string): boolean {
   return dot > 0 && host.slice(dot) === entry.slice(1)
 }
 
-/** True if links may use this origin. Outside production, loopback hosts need no entry. */
+/**
+ * True if links may use this origin. A list in `trustHost` is checked only without `canonicalOrigin`, because links
+ * otherwise use that origin. Outside production, loopback hosts need no entry in the list.
+ */
 export function isTrustedHost(origin: string, { trustHost, canonicalOrigin, isProduction }: HostTrust): boolean {
   if (typeof trustHost === "boolean" || canonicalOrigin !== undefined) return Boolean(trustHost)
   const { host } = new URL(origin)

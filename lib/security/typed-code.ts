@@ -11,12 +11,12 @@ const WELL_FORMED = new RegExp(`^[${ALPHABET}]+$`)
 /** The maximum length of submitted text. It is checked first, because normalising very long text is slow. */
 const MAX_INPUT_LENGTH = 100
 
-/** Returns random characters for a code. Each has 4.2 bits of entropy. */
-export const createCharacters = (length: number): string =>
+/** Returns random characters for a code. Each character has 4.2 bits of entropy. */
+export const randomCodeCharacters = (length: number): string =>
   Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("")
 
 /** Returns a submitted code in upper case, without spaces and hyphens; undefined if the text can't be a code. */
-export function parseCharacters(submitted: string, length: number): string | undefined {
+export function parseTypedCode(submitted: string, length: number): string | undefined {
   if (submitted.length > MAX_INPUT_LENGTH) return undefined
   const code = submitted
     .normalize("NFKC")

@@ -2,7 +2,10 @@
 const MISSING_VALUES = new Set(["", "undefined", "null", "NaN", "Infinity", "-Infinity"])
 /** Matches the default text of objects, including promises. As an id it would be the same for every user. */
 const OBJECT_TEXT = /^\[object \w+\]$/
-/** Matches a lone surrogate, which has no UTF-8 encoding: PostgreSQL and MySQL store the same text for every one. */
+/**
+ * Matches a lone surrogate, which has no UTF-8 encoding: PostgreSQL and MySQL store the same text for every lone
+ * surrogate.
+ */
 const LONE_SURROGATE = /\p{Cs}/u
 /** The types of ids. Objects are included because some have a unique text, such as an ObjectId of MongoDB. */
 const ID_TYPES = new Set(["string", "number", "bigint", "object"])
@@ -19,8 +22,8 @@ function contains(value: unknown, matches: (value: unknown) => boolean, depth = 
 }
 
 /**
- * Matches numbers in an id that can be unsafe: they have at least 16 digits. The rest of the id may be the name of a
- * tenant.
+ * Matches the numbers in an id that can be unsafe integers, because they have at least 16 digits. An id may contain
+ * other text besides, such as the name of a tenant.
  */
 const LONG_NUMBER = /\d{16,}/g
 

@@ -11,8 +11,8 @@ import type { JWT } from "../base/types.js"
 import type { SessionOptions } from "../config/auth-config.js"
 
 /**
- * Returns when the session of a token began: the claim `session_start`, or `iat` if the token was issued before the
- * option was set. The result is never later than now.
+ * Returns when the session of a token began: the claim `session_start`, or `iat` if the token was issued before
+ * `absoluteMaxAge` was set. Returns the current time if neither claim exists, or if the start is in the future.
  */
 export function readTokenStart({ session_start, iat }: JWT, nowMs: number): number {
   const now = Math.floor(nowMs / 1000)
@@ -31,14 +31,13 @@ const SKEW_SECONDS = 60 * 60
  * whenever the session is extended. A client can't change the start, because the adapter has no session with the
  * changed token.
  */
-export const withIssuedAt = (token: string, nowMs: number): string =>
-  `${token}.${Math.floor(nowMs / 1000).toString(36)}`
+export const appendStart = (token: string, nowMs: number): string => `${token}.${Math.floor(nowMs / 1000).toString(36)}`
 
 /**
- * Returns the start in a database session's token; undefined if there is none. A time in the future is not a start: it
- * is a part of a token that the application has generated.
+ * Returns the start in a database session's token; undefined if there is none. A time more than `SKEW_SECONDS` in the
+ * future is not a start. The suffix then belongs to a token that the application has generated.
  */
-function readStoredStart(token: string, nowMs: number): number | undefined {
+function readAppendedStart(token: string, nowMs: number): number | undefined {
   const start = Number.parseInt(START_SUFFIX.exec(token)?.[1] ?? "", 36)
   return start <= nowMs / 1000 + SKEW_SECONDS ? start : undefined
 }
@@ -47,15 +46,15 @@ type Ages = Required<Pick<SessionOptions, "maxAge" | "absoluteMaxAge">>
 
 /**
  * Returns the absolute expiry of a database session, in milliseconds since 1970. A token that was created before the
- * option was set contains no start. The timeout then counts from the last extension, `maxAge` before `expires`, and
- * ends at `expires` at the latest. So the session is not extended again.
+ * option was set contains no start. Its absolute expiry is then `absoluteMaxAge` after the last extension, which was
+ * `maxAge` before `expires`, but never later than `expires`. So the session is not extended again.
  */
 export function absoluteExpiry(
   { token, expires }: { readonly token: string; readonly expires: Date },
   { maxAge, absoluteMaxAge }: Ages,
   nowMs: number,
 ): number {
-  const start = readStoredStart(token, nowMs)
+  const start = readAppendedStart(token, nowMs)
   if (start !== undefined) return (start + absoluteMaxAge) * 1000
   return expires.getTime() + Math.min(0, absoluteMaxAge - maxAge) * 1000
 }

@@ -1,6 +1,6 @@
 /**
- * Formats and parses the authentication of a session: for whom, where and how its user was authenticated. The text is
- * the claim `session_authentication` of an encrypted session.
+ * Formats and parses the authentication of a session: who its user is, and where and how the user was authenticated.
+ * The text is the claim `session_authentication` of an encrypted session.
  *
  * @module
  */
@@ -28,8 +28,8 @@ export function formatAuthentication(authentication: SessionAuthentication): str
 }
 
 /**
- * Parses a text that `formatOrigin` has returned. Returns undefined for any other value, such as the missing claim of a
- * session that an earlier version has created.
+ * Parses a text that `formatAuthentication` has returned. Returns undefined for any other value, such as the missing
+ * claim of a session that an earlier version has created.
  */
 export function parseAuthentication(text: unknown): SessionAuthentication | undefined {
   if (typeof text !== "string") return undefined
@@ -45,13 +45,14 @@ export function parseAuthentication(text: unknown): SessionAuthentication | unde
 }
 
 /**
- * Formats the id and the owner of a session whose authentication is unknown. `parseId` and `parseOwner` read them from the
- * text.
+ * Formats the id and the owner of a session whose authentication is unknown. `parseId` and `parseOwner` read them from
+ * the text.
  */
-export const formatId = (id: string, owner = ""): string => [id, owner].map(escapeField).join(" ").trimEnd()
+export const formatIdAndOwner = (id: string, owner = ""): string => [id, owner].map(escapeField).join(" ").trimEnd()
 
 /**
- * Returns the field that begins at `start`. It does not parse the other fields, because it runs at every session read.
+ * Returns the field that begins at `start`; undefined if it is empty. The other fields are not parsed, because this
+ * function runs at every session read.
  */
 function readField(text: string, start: number): string | undefined {
   const end = text.indexOf(" ", start)
@@ -59,14 +60,17 @@ function readField(text: string, start: number): string | undefined {
 }
 
 /**
- * Returns the session's id from the text of `formatOrigin` or `formatId`; undefined if the text contains no valid id.
+ * Returns the session's id from a text of `formatAuthentication` or `formatIdAndOwner`; undefined if the text contains
+ * no valid id.
  */
 export function parseId(text: unknown): string | undefined {
   const id = typeof text === "string" ? readField(text, 0) : undefined
   return id !== undefined && isSessionId(id) ? id : undefined
 }
 
-/** Returns the owner from the text of `formatOrigin` or `formatId`; undefined if the text contains none. */
+/**
+ * Returns the owner from a text of `formatAuthentication` or `formatIdAndOwner`; undefined if the text contains none.
+ */
 export function parseOwner(text: unknown): string | undefined {
   if (typeof text !== "string") return undefined
   const start = text.indexOf(" ") + 1
@@ -74,8 +78,8 @@ export function parseOwner(text: unknown): string | undefined {
 }
 
 /**
- * True if the user authenticated again at the same provider with the same account, so that the session at the provider
- * may be a new one. An authentication from a cookie does not contain the account. Then only the providers are compared.
+ * True if the user has authenticated again at the same provider with the same account. If `previous` was parsed from a
+ * cookie, it does not contain the account, so only the providers are compared.
  */
 export const isAtSameProvider = (
   previous: SessionAuthentication,
@@ -84,29 +88,30 @@ export const isAtSameProvider = (
   previous.provider === provider && (previous.providerSub === undefined || previous.providerSub === providerSub)
 
 /**
- * Returns the authentication of a session after its user has authenticated again. The session's id, and the provider and method
- * that opened it, stay. `amr` is extended, and the later `authTime` is used. `acr` is replaced if the new
- * authentication states one.
+ * Returns the authentication of a session after its user has authenticated again. The session's id, and the provider
+ * and method that opened it, stay. `amr` is extended, and the later `authTime` is used. `acr` is replaced if the new
+ * authentication states one. `providerSid` is replaced if the user authenticated at the same provider, which may have
+ * begun a new session.
  */
 export function mergeAuthentication(
   previous: SessionAuthentication,
-  confirmed: SessionAuthentication,
+  reauthentication: SessionAuthentication,
 ): SessionAuthentication {
-  const { amr, authTime = 0, acr, providerSid } = confirmed
+  const { amr, authTime = 0, acr, providerSid } = reauthentication
   const latest = Math.max(previous.authTime ?? 0, authTime)
   return {
     ...previous,
     amr: [...new Set([...previous.amr, ...amr])],
     ...(latest > 0 && { authTime: latest }),
     ...(acr !== undefined && { acr }),
-    ...(providerSid !== undefined && isAtSameProvider(previous, confirmed) && { providerSid }),
+    ...(providerSid !== undefined && isAtSameProvider(previous, reauthentication) && { providerSid }),
   }
 }
 
 /**
- * Returns the authentication of the session that is created when the user connects another account. The authentication of
- * the previous session is kept, because the user did not sign in again. If the previous session has none, or belongs to
- * another owner, it is unknown how the user signed in, so `amr` is empty.
+ * Returns the authentication of the session that is created when the user connects another account. The authentication
+ * of the previous session is kept, because the user did not sign in again. If the previous session has none, or belongs
+ * to another owner, it is unknown how the user signed in, so `amr` is empty.
  */
 export function continueAuthentication(
   previous: SessionAuthentication | undefined,

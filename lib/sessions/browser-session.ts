@@ -7,7 +7,7 @@
 import type { Awaitable } from "../base/awaitable.js"
 import type { CookieChange } from "../base/types.js"
 import { dropChunked } from "../http/cookies.js"
-import { MAX_OPENED, readValues } from "../http/duplicate-cookies.js"
+import { MAX_TRIED_VALUES, readValues } from "../http/duplicate-cookies.js"
 import { createLogLimit } from "../logging/log-limit.js"
 import type { Logger } from "../logging/logger.js"
 import { type CONFLICT, findOnlySession, type SessionReader } from "../security/session-values.js"
@@ -23,13 +23,13 @@ const valuesUnder = (name: string, { cookies, cookieHeader }: SessionCookies): r
   readValues(cookies, name, cookieHeader)
 
 /**
- * Returns the values that may be the browser's session, each with the name of its cookie: at most `MAX_OPENED` for each
- * name.
+ * Returns the values that may be the browser's session, each with the name of its cookie: at most `MAX_TRIED_VALUES`
+ * for each name.
  */
 export const namedSessionValues = (browser: SessionCookies): { readonly name: string; readonly value: string }[] =>
   cookieNames(browser.cookieSet).flatMap((name) =>
     valuesUnder(name, browser)
-      .slice(0, MAX_OPENED)
+      .slice(0, MAX_TRIED_VALUES)
       .map((value) => ({ name, value })),
   )
 
@@ -38,18 +38,18 @@ export const sessionValues = (browser: SessionCookies): string[] =>
   namedSessionValues(browser).map(({ value }) => value)
 
 /** Returns the changes that clear the session's cookies under the former name. */
-export function dropFormer({ cookies, cookieSet }: SessionCookies): CookieChange[] {
+export function dropFormerCookies({ cookies, cookieSet }: SessionCookies): CookieChange[] {
   const { name } = cookieSet.formerSessionToken
   return name === cookieSet.sessionToken.name ? [] : dropChunked("formerSessionToken", cookies, name)
 }
 
 /** Returns the changes that clear the session's cookies under both names. */
-export const dropSession = (browser: SessionCookies): CookieChange[] => [
+export const dropSessionCookies = (browser: SessionCookies): CookieChange[] => [
   ...dropChunked("sessionToken", browser.cookies, browser.cookieSet.sessionToken.name),
-  ...dropFormer(browser),
+  ...dropFormerCookies(browser),
 ]
 
-/** Functions that read the session in a cookie with one of the names. */
+/** Functions that read the session in a cookie, which has the current or the former name. */
 export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
   /** Returns the session of a cookie's value; undefined if the value is invalid. */
   readonly open: (value: string, name: string) => Awaitable<T | undefined>
@@ -57,7 +57,7 @@ export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
 
 /**
  * Finds the browser's session; undefined if there is none, `CONFLICT` if there are sessions of several users. The
- * cookie with the former name is read only if the current one contains no valid session.
+ * cookie with the former name is read only if the cookie with the current name contains no valid session.
  */
 export async function findSession<T>(
   browser: SessionCookies,
@@ -82,7 +82,7 @@ export function createConflictLog(logger: Logger, now: () => number): () => void
   return () => {
     const omitted = limit.take()
     if (omitted === undefined) return
-    const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
-    logger.warn("session-cookies-conflict", CONFLICT_MESSAGE + others)
+    const omittedNote = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
+    logger.warn("session-cookies-conflict", CONFLICT_MESSAGE + omittedNote)
   }
 }

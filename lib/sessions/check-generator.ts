@@ -4,12 +4,11 @@ import type { Logger } from "../logging/logger.js"
 const MIN_TOKEN_LENGTH = 22
 
 /**
- * Returns the application's token generator with checks. Warns once if the tokens are too short.
- *
- * @throws TypeError if the generator does not return a non-empty string. A promise, converted to a string, would be the
+ * Returns a function that calls the application's token generator and checks the token. It warns once if a token is too
+ * short, and throws a TypeError if the token is not a non-empty string: a promise, converted to a string, would be the
  * same token for every session.
  */
-export function checkGenerator(generate: () => string, logger: Logger): () => string {
+export function createCheckedGenerator(generate: () => string, logger: Logger): () => string {
   let hasWarned = false
   return () => {
     const token: unknown = generate()

@@ -14,7 +14,10 @@ export const createClaims = ({ user }: SignedIn): JWT => ({
   ...(user.id !== undefined && { sub: String(user.id) }),
 })
 
-/** Returns the email address that was verified at the sign-in; undefined if the claims do not contain it. */
+/**
+ * Returns the email address that was verified at the sign-in; "" if the user's address was not verified, and undefined
+ * if the claims do not contain that.
+ */
 export const readVerifiedEmailClaim = ({ session_verified_email }: JWT): string | undefined =>
   typeof session_verified_email === "string" ? session_verified_email : undefined
 
@@ -22,24 +25,24 @@ export const readVerifiedEmailClaim = ({ session_verified_email }: JWT): string 
 const LATEST_TIME_MS = Date.UTC(10_000, 0) - 1
 
 /**
- * Converts a time claim to milliseconds since 1970; returns undefined if it is not a number. Other applications with
- * the secret can write any number, so the result is limited.
+ * Converts a time claim to milliseconds since 1970; returns undefined if it is not a number. The result is limited to
+ * the years 1970 to 9999, because other applications with the secret can write any number.
  */
 export const readTime = (seconds: unknown): number | undefined =>
   typeof seconds === "number" ? Math.max(0, Math.min(seconds * 1000, LATEST_TIME_MS)) : undefined
 
 /**
- * Returns the user's id; undefined if the claim has another type. Other applications with the secret can write any
- * value, and a `jwt` callback can write a number.
+ * Returns the user's id; undefined if the claim is neither a string nor a number. Other applications with the secret
+ * can write any value, and a `jwt` callback can write a number.
  */
 export const readSubject = ({ sub }: JWT): string | undefined =>
   typeof sub === "string" || typeof sub === "number" ? String(sub) : undefined
 
 /**
- * Checks the result of the `jwt` callback and returns it. A result such as `true` would become a session without a
- * user.
+ * Returns the claims that the `jwt` callback returned; null if the callback returned null or another falsy value. A
+ * result such as `true` is rejected, because it would become a session without a user.
  *
- * @throws TypeError if the result is neither null nor an object
+ * @throws TypeError if the result is an array, or a truthy value other than an object
  */
 export function requireClaims(result: JWT | null): JWT | null {
   if (!result) return null

@@ -23,10 +23,10 @@ const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${n
 
 /**
  * Returns a function that formats seconds since 1970 as `Date.toISOString()` does; it returns undefined for an invalid
- * time. It takes a tenth of the time of `toISOString()`, because it caches the text of the last day, and sessions in
- * use expire within a few days of each other.
+ * time. It takes a tenth of the time of `toISOString()`, because it reuses the text of the date if two consecutive
+ * times are on the same day. Sessions in use expire within a few days of each other.
  */
-export function createTimeText(): (seconds: number) => string | undefined {
+export function createTimeFormatter(): (seconds: number) => string | undefined {
   let day = 0
   let dayText = toIso(0).slice(0, -13)
   return (seconds) => {
@@ -41,7 +41,7 @@ export function createTimeText(): (seconds: number) => string | undefined {
 }
 
 /**
- * The size of each cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
+ * The maximum size of each cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
  * megabytes. Only valid tokens are cached, so clients without a valid token can't fill the cache.
  */
 const CACHE_CHARACTERS = 3_000_000
@@ -52,7 +52,10 @@ const CACHE_CHARACTERS = 3_000_000
  */
 const TAG_LENGTH = 43
 
-/** The claims of a token. Each caller gets its own copy, so a change by one request does not affect others. */
+/**
+ * The claims and the expiry of a token. Each caller gets its own copy of the claims, so a change by one request does
+ * not affect others.
+ */
 export interface Decoded {
   readonly claims: JWT
   /** `exp` as ISO 8601 text; undefined if it is not a time. */
@@ -96,7 +99,7 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
     return cache
   }
   const wasSeen = createSeenFilter()
-  const formatTime = createTimeText()
+  const formatTime = createTimeFormatter()
   const formatExpiry = ({ exp }: JWT): string | undefined => (typeof exp === "number" ? formatTime(exp) : undefined)
   /** Decrypts a token that is not in the cache. Caches a valid token at its second use. */
   const openSealed = (token: string, salt: string): Decoded | SealError => {

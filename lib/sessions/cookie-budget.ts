@@ -6,7 +6,7 @@ import type { SessionCookies } from "./session.js"
 /** The maximum size of this package's other long-lived cookies (CSRF token and return URL), in bytes. */
 const MAX_OTHER_COOKIES_SIZE = 3_500
 
-/** Returns how many bytes these other cookies add to each request after this response. */
+/** Returns how many bytes the cookies of the CSRF token and the return URL add to each request after this response. */
 function otherCookiesSize({ cookies, cookieHeader, cookieSet, callbackUrl }: SessionCookies): number {
   const { csrfToken, callbackUrl: returnUrl } = cookieSet
   const storedCookies = cookieHeader ? parseCookies(cookieHeader) : cookies
@@ -16,8 +16,8 @@ function otherCookiesSize({ cookies, cookieHeader, cookieSet, callbackUrl }: Ses
 }
 
 /**
- * Returns how many bytes this package's cookies add to each request. The other cookies are measured only if the
- * session's cookies are near the limit.
+ * Returns how many bytes this package's cookies add to each request. If the session's cookies are so far below the
+ * limit that the total can't exceed it, the other cookies are neither measured nor included.
  */
 function sizePerRequest(puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): number {
   const sessionSize = totalSentLength(puts, browser.cookieSet)

@@ -40,7 +40,7 @@ export interface StoredSession {
 /** A session that `findShared` has read. */
 export interface SessionRow extends StoredSession {
   /** True if this read has extended the session. */
-  readonly isRolled: boolean
+  readonly isExtended: boolean
 }
 
 const createTimeoutError = (seconds: number) =>
@@ -70,18 +70,18 @@ export class SessionRows {
   }
 
   /**
-   * Finds a session; with `mayRoll`, also extends it if it is due. Concurrent requests share one read. Returns null if
-   * the session does not exist or has ended.
+   * Finds a session; with `mayExtend`, also extends it if it is due. Concurrent requests share one read. Returns null
+   * if the session does not exist or has ended.
    */
-  async findShared(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
-    const found = await this.#reads.read(token, () => this.#findAndRoll(token, browser, mayRoll))
-    // The session may have ended while this or another request read or extended it.
-    return found && (await this.#options.isLive(found, browser, mayRoll)) ? found : null
+  async findShared(token: string, browser: SessionCookies, mayExtend: boolean): Promise<SessionRow | null> {
+    const found = await this.#reads.read(token, () => this.#findAndExtend(token, browser, mayExtend))
+    // The session may have ended during the read, which another request may have started.
+    return found && (await this.#options.isLive(found, browser, mayExtend)) ? found : null
   }
 
-  async #findAndRoll(token: string, browser: SessionCookies, mayRoll: boolean): Promise<SessionRow | null> {
-    const found = await this.find(token, browser, mayRoll)
-    if (!found || !mayRoll || !this.#isDueForExtension(found)) return found && { ...found, isRolled: false }
+  async #findAndExtend(token: string, browser: SessionCookies, mayExtend: boolean): Promise<SessionRow | null> {
+    const found = await this.find(token, browser, mayExtend)
+    if (!found || !mayExtend || !this.#isDueForExtension(found)) return found && { ...found, isExtended: false }
     try {
       await this.#options.adapter.updateSession({ sessionToken: token, expires: this.expiry(found) })
     } catch (error) {
@@ -89,7 +89,7 @@ export class SessionRows {
       if (await this.find(token, browser)) throw error
       return null
     }
-    return { ...found, isRolled: true }
+    return { ...found, isExtended: true }
   }
 
   /**
@@ -112,7 +112,10 @@ export class SessionRows {
     return null
   }
 
-  /** Deletes a session's row. Some adapters throw if the row does not exist; such an error is ignored. */
+  /**
+   * Deletes a session's row and returns the result of the adapter. Some adapters throw if the row does not exist; such
+   * an error is ignored.
+   */
   async delete(token: string): Promise<DeletedSession> {
     const { adapter } = this.#options
     try {

@@ -5,10 +5,10 @@
  * @module
  */
 import { openOrEmpty, seal } from "../security/jwe.js"
-import { hashToSessionId, isUnregisteredId } from "../security/session-id.js"
+import { hashToSessionId, mayBeUnregistered } from "../security/session-id.js"
 import { randomText } from "../security/tokens.js"
 import { sessionValues } from "./browser-session.js"
-import { checkGenerator } from "./check-generator.js"
+import { createCheckedGenerator } from "./check-generator.js"
 import type { SessionCookies, SessionRuntime } from "./session.js"
 
 /**
@@ -22,27 +22,30 @@ export const readTokens = (browser: SessionCookies): string[] => sessionValues(b
 
 const HOST_PREFIX = "__Host-"
 
-/** False for a token of a `__Host-` cookie that comes in another cookie, which another host may have set. */
+/**
+ * False if a token that was issued for a `__Host-` cookie comes in a cookie without this prefix, which another host may
+ * have set.
+ */
 export const isValidUnder = (name: string, token: string): boolean =>
   !token.startsWith(HOST_PREFIX) || name.startsWith(HOST_PREFIX)
 
 /**
- * The parts of a token: the prefix, the session's id, random text, the suffix of a transient session, and the start of
- * the session.
+ * Matches a token of this package that contains a session id. Its parts are the prefix, the session's id, random text,
+ * the suffix of a transient session, and the start of the session.
  */
 const TOKEN = /^(?:__Host-)?([\w-]{22})\.[\w-]{43}(?:\.transient)?(?:\.[\da-z]{6,7})?$/
 
 /**
- * Returns the id of a token's session. A token of Auth.js or of the application's generator contains no id, so the id
- * is a hash of the token.
+ * Returns the id of a token's session. If the token contains no id, for example because Auth.js or the application's
+ * generator created it, the id is a hash of the token.
  */
 export const readSessionId = (token: string): string => TOKEN.exec(token)?.[1] ?? hashToSessionId(token)
 
 /** The purpose of the key that seals tokens for the registry. */
 const TOKEN_PURPOSE = "latchkey.session-token"
 /**
- * The lifetime of a sealed token. It is longer than any session, because the record that contains the token already
- * expires with the session.
+ * The lifetime of a sealed token: longer than any session. It need not be shorter, because the record that contains the
+ * token expires with the session.
  */
 const TOKEN_MAX_AGE_SECONDS = 10 * 365 * 86_400
 
@@ -63,12 +66,12 @@ export function createDatabaseTokens({
   now,
 }: Pick<SessionRuntime, "config" | "keys" | "logger" | "now">): DatabaseTokens {
   const { generateSessionToken } = config.session
-  const createOwnToken = generateSessionToken && checkGenerator(generateSessionToken, logger)
+  const createOwnToken = generateSessionToken && createCheckedGenerator(generateSessionToken, logger)
   return {
     create(id, { cookieSet }) {
       if (createOwnToken) return createOwnToken()
       const prefix = cookieSet.sessionToken.name.startsWith(HOST_PREFIX) ? HOST_PREFIX : ""
-      return prefix + (isUnregisteredId(id) ? randomText() : `${id}.${randomText()}`)
+      return prefix + (mayBeUnregistered(id) ? randomText() : `${id}.${randomText()}`)
     },
     seal: (token) => seal({ token }, keys.for(TOKEN_PURPOSE), TOKEN_MAX_AGE_SECONDS, now()),
     open: (sealed) => String(openOrEmpty(sealed, keys.for(TOKEN_PURPOSE), now())["token"] ?? ""),

@@ -5,15 +5,15 @@
  */
 
 import type { AdapterSession } from "../adapters/adapter.js"
-import { type Awaitable, waitUntil } from "../base/awaitable.js"
+import { type Awaitable, waitAtMostUntil } from "../base/awaitable.js"
 import { isPlainObject } from "../base/merge.js"
 import type { CookieChange, DefaultSession, Session, SessionAuthentication } from "../base/types.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import { asAuthError, asError, CallbackRouteError, MissingAdapterMethods, SignOutError } from "../errors/errors.js"
 import { CONFLICT } from "../security/session-values.js"
-import { withIssuedAt } from "./absolute-timeout.js"
+import { appendStart } from "./absolute-timeout.js"
 import { continueAuthentication } from "./authentication.js"
-import { createConflictLog, dropSession, findSession } from "./browser-session.js"
+import { createConflictLog, dropSessionCookies, findSession } from "./browser-session.js"
 import {
   type DeletedSession,
   type SessionAdapter,
@@ -54,12 +54,16 @@ type DatabaseSessionContext = Pick<SessionRuntime, "callbacks" | "emit" | "keys"
 interface RemovedSession {
   /** The deleted row, if the adapter returns it. */
   readonly row: DeletedSession
+  /** The session in the registry; undefined if it was not registered. */
   readonly registered?: RegisteredSession | undefined
 }
 
-/** Returns the changes that set the session cookie, and clear the chunks of an earlier encrypted session. */
+/**
+ * Returns the changes that set the session cookie, and clear the cookie with the former name and the chunks of an
+ * earlier encrypted session.
+ */
 const putSession = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
-  ...dropSession(browser),
+  ...dropSessionCookies(browser),
   { put: "sessionToken", value, ...(isPersistentToken(value) && { expires }) },
 ]
 
@@ -75,27 +79,27 @@ class DatabaseSessions implements SessionStrategy {
     this.#context = context
     this.#tokens = createDatabaseTokens(context)
     this.#rows = new SessionRows({ ...context, isLive: (...read) => this.#isLive(...read) })
-    this.registry = createRegistry(context, (token) => this.#deleteSealed(token))
+    this.registry = createRegistry(context, (sealedToken) => this.#deleteRow(sealedToken))
     this.#ended = createEndedSessions(context.now)
     this.#logConflict = createConflictLog(context.logger, context.now)
   }
 
   async read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead> {
     const { emit } = this.#context
-    const mayRoll = purpose.mode !== "peek"
-    const found = await this.#findInCookies(browser, (token) => this.#rows.findShared(token, browser, mayRoll))
+    const mayExtend = purpose.mode !== "peek"
+    const found = await this.#findInCookies(browser, (token) => this.#rows.findShared(token, browser, mayExtend))
     // Two cookies conflict, and one may come from a sibling host. If only the cookie of this host were cleared, the
     // other one would become the browser's session. So neither is cleared.
     if (found === CONFLICT) return { session: null, cookies: [] }
-    if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
+    if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSessionCookies(browser)) }
     const { token } = found
     const session = (await this.#toSession(found, purpose)) ?? null
     // Database sessions have no token, but the type of Auth.js requires one.
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
-    const keepsCookie = !found.isRolled && !hasFormerName && purpose.mode === "read"
+    const keepsCookie = !found.isExtended && !hasFormerName && purpose.mode === "read"
     const identity = { id: readSessionId(token), owner: String(found.user.id) }
-    if (!mayRoll || keepsCookie) return { session, cookies: [], ...identity }
+    if (!mayExtend || keepsCookie) return { session, cookies: [], ...identity }
     const changes = putSession(token, this.#rows.expiry(found), browser)
     return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, changes) }
   }
@@ -112,7 +116,7 @@ class DatabaseSessions implements SessionStrategy {
       this.#tokens.create(authentication.id, browser),
       this.#isPersistent(signedIn, browser),
     )
-    const token = absoluteMaxAge === undefined ? markedToken : withIssuedAt(markedToken, now())
+    const token = absoluteMaxAge === undefined ? markedToken : appendStart(markedToken, now())
     const absoluteEnd = absoluteMaxAge === undefined ? Infinity : now() + absoluteMaxAge * 1000
     // The user's id is not converted to a string, because some adapters have numeric ids.
     const row = { sessionToken: token, userId: user.id ?? "", expires: this.#rows.expiry({ token, absoluteEnd }) }
@@ -131,20 +135,21 @@ class DatabaseSessions implements SessionStrategy {
       await this.#rows.delete(sessionToken)
       throw error
     }
-    // The request has timed out. The browser does not receive the new cookie, so its previous session stays valid.
+    // After a timeout the browser does not receive the new cookie. So the new session is ended, and the browser's
+    // previous session stays valid.
     if (browser.signal?.aborted) {
       await this.#end(sessionToken)
       throw browser.signal.reason
     }
     this.#ended.record(browser, "replaced")
-    // An attacker may know a token from before the sign-in (session fixation).
+    // The browser's previous sessions are ended, because an attacker may know their tokens (session fixation).
     await this.#removePrevious(browser, id)
     return { cookies: putSession(sessionToken, new Date(expires), browser), userId: user.id, id }
   }
 
   /**
    * Returns whether the new session is persistent. When the user connects another account, it is persistent if the
-   * previous session was. A planted cookie can only make the session end earlier.
+   * previous session was. A planted cookie can only make the new session transient, never persistent.
    */
   #isPersistent({ isConnection, remember }: SignedIn, browser: SessionCookies): boolean {
     if (isConnection) return readTokens(browser).every(isPersistentToken)
@@ -152,7 +157,7 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   async destroy(browser: SessionCookies): Promise<DestroyedSession> {
-    const cookies = dropSession(browser)
+    const cookies = dropSessionCookies(browser)
     if (readTokens(browser).length === 0) return { cookies }
     this.#ended.record(browser, "closed")
     try {
@@ -173,8 +178,8 @@ class DatabaseSessions implements SessionStrategy {
         "without a store, or with session.revocable: false, the sessions of a user can be ended only all at once, by deleteSessionsByUserId(userId) of the adapter. Set store: RedisStore(redis), or another store of docs/stores.md",
       )
     try {
-      // The adapter also deletes the rows of sessions that are not registered yet. Without this method, the registry
-      // refuses those sessions.
+      // `deleteSessionsByUserId` also deletes the rows of sessions that are not registered yet. If the adapter lacks
+      // this method, the registry rejects such a session at its next use.
       if (except === undefined) await adapter.deleteSessionsByUserId?.(owner)
       await this.registry?.endAll({ owner }, { except })
     } finally {
@@ -206,14 +211,14 @@ class DatabaseSessions implements SessionStrategy {
     return this.registry !== undefined
   }
 
-  async confirm(
+  async recordReauthentication(
     browser: SessionCookies,
-    confirmed: SessionAuthentication,
+    reauthentication: SessionAuthentication,
     logoutHint?: string,
   ): Promise<readonly CookieChange[]> {
     const found = await this.#findRow(browser)
-    if (found && confirmed.owner === String(found.user.id))
-      await this.registry?.confirm(readSessionId(found.token), confirmed, logoutHint)
+    if (found && reauthentication.owner === String(found.user.id))
+      await this.registry?.recordReauthentication(readSessionId(found.token), reauthentication, logoutHint)
     return []
   }
 
@@ -262,13 +267,13 @@ class DatabaseSessions implements SessionStrategy {
         this.#context.logger.error(asError(error))
       },
     )
-    await waitUntil(browser.softDeadline, removing)
+    await waitAtMostUntil(browser.softDeadline, removing)
     isPastDeadline = true
   }
 
   /**
-   * Ends the sessions of all tokens in the browser's cookies. A previous token of the session `newId` only loses its
-   * row, because the session continues.
+   * Ends the sessions of all tokens in the browser's cookies. For a previous token of the session `newId`, only the row
+   * is deleted, because that session continues with its new token.
    */
   async #removeAll(browser: SessionCookies, newId?: string): Promise<RemovedSession[]> {
     const removed: RemovedSession[] = []
@@ -285,8 +290,8 @@ class DatabaseSessions implements SessionStrategy {
     return { row, registered }
   }
 
-  async #deleteSealed(sealed: string): Promise<void> {
-    const token = this.#tokens.open(sealed)
+  async #deleteRow(sealedToken: string): Promise<void> {
+    const token = this.#tokens.open(sealedToken)
     if (token) await this.#rows.delete(token)
   }
 
@@ -302,8 +307,8 @@ class DatabaseSessions implements SessionStrategy {
     const presented = {
       ...{ id: readSessionId(token), owner: String(user.id), issuedAt: undefined, expires, isUse },
       findUser: async () => user,
-      // A token that can't be opened is replaced. Another token is kept: it may be the token of a newer row, while this
-      // row is about to be deleted.
+      // A sealed token that can't be opened is replaced by this token. A sealed token that contains a different token
+      // is kept: it may belong to a newer row, while this row is about to be deleted.
       resealToken: (sealed: string) =>
         ["", token].includes(this.#tokens.open(sealed)) ? this.#tokens.seal(token) : sealed,
       describe: () => ({ token: this.#tokens.seal(token), ...describeDevice(browser, session) }),

@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import type Bowser from "bowser"
 import { memoize } from "../base/memoize.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
-import { addressBucket } from "../security/rate-limit.js"
+import { clientNetwork } from "../security/rate-limit.js"
 import type { Device, SessionCookies } from "./session.js"
 
 /** The longest `User-Agent` header that is parsed. Browsers do not send longer ones. */
@@ -13,8 +13,8 @@ const loadParser = memoize((): typeof Bowser => createRequire(import.meta.url)("
 
 /** Returns the network of an address: /24 for IPv4, /48 for IPv6. */
 function truncateAddress(address: string): string {
-  const bucket = addressBucket(address)
-  return bucket.includes(":") ? `${bucket.split(":").slice(0, 3).join(":")}::/48` : bucket.replace(/\.\d+$/, ".0/24")
+  const network = clientNetwork(address)
+  return network.includes(":") ? `${network.split(":").slice(0, 3).join(":")}::/48` : network.replace(/\.\d+$/, ".0/24")
 }
 
 /** Returns the browser of a session for its record, with the client's address if `session.recordAddress` is set. */

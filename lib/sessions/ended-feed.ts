@@ -25,9 +25,9 @@ export interface EndedFeed {
    */
   refresh(maxAgeMs?: number): Promise<void>
   /**
-   * True if the session may have ended after `since`, so that its record must be read. `since` is a time of
-   * `performance.now()`, usually that at which the record was read. A record that was read after the list is up to
-   * date, so the result is false. Without `since`, true if the list contains the session. `owner` is the owner's hash.
+   * True if the session may have ended after `since`, the time of `performance.now()` at which its record was read. The
+   * record must then be read again. False if the record was read after the list, because it is then up to date. Without
+   * `since`, returns whether the list contains the session. `owner` is the owner's hash.
    */
   mayHaveEnded(id: string, owner: string | undefined, since?: number): boolean
 }
@@ -49,7 +49,8 @@ export function createEndedFeed(store: Store): EndedFeed {
     flight.read("", async () => {
       const startedAt = performance.now()
       const found = await reader.read()
-      // After five seconds another read starts. If it has finished before this one, this result is out of date.
+      // If this read takes longer than five seconds, another read may start and finish first. The result of this read
+      // is then out of date.
       if (startedAt < listedAt) return
       endings = found
       listedAt = startedAt

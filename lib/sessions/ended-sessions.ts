@@ -7,8 +7,8 @@ import type { SessionCookies } from "./session.js"
 /** How long an ended session is remembered: longer than any request takes. */
 const RETENTION_SECONDS = 60
 
-/** How a session ended: a new sign-in replaced it, or its user signed out. */
-type Ending = "replaced" | "closed"
+/** Why a session ended: a new sign-in replaced it, or its user signed out. */
+type EndReason = "replaced" | "closed"
 
 /** When the read of a session began, and the owner of the session. */
 export interface ReadStart {
@@ -23,13 +23,13 @@ export interface ReadStart {
  * again.
  */
 export interface EndedSessions {
-  /** The number of sessions that have ended since this process started. */
+  /** How many times `record` has recorded the end of a session. */
   readonly count: number
   /**
-   * Records how the browser's current session ends. `filterCookieChanges` then filters the responses to concurrent
+   * Records why the browser's current session ends. `filterCookieChanges` then filters the responses to concurrent
    * requests that carry its cookie.
    */
-  record(browser: SessionCookies, ending: Ending): void
+  record(browser: SessionCookies, reason: EndReason): void
   /** Records the owner of the session that was recorded last. */
   recordOwner(owner: string | undefined): void
   /**
@@ -37,9 +37,10 @@ export interface EndedSessions {
    * cookie is not set again. If a sign-in replaced the session, no cookie is changed, because the browser may already
    * have the cookie of the new session.
    *
-   * A session is recognised by the value of its cookie, which changes with each renewal. A session whose cookie was
-   * renewed before it ended is not recognised. So with `start`, no cookie is changed if any session of the same owner
-   * has ended since the read began. Another browser of that owner receives its renewed cookie with a later response.
+   * A session is recognised by the value of its cookie, which changes with each renewal. It is not recognised in a
+   * request that still carries an older value than the recorded one. So with `start`, no cookie is changed if any
+   * session of the same owner has ended since the read began. Another browser of that owner receives its renewed cookie
+   * with a later response.
    */
   filterCookieChanges(
     browser: SessionCookies,
@@ -49,8 +50,8 @@ export interface EndedSessions {
 }
 
 export function createEndedSessions(now: () => number): EndedSessions {
-  // How sessions ended, by the hash of the cookie's value. A hash is short, and can't be used as a session cookie.
-  const endings = createTtlCache<Ending>(RETENTION_SECONDS, now)
+  // Why sessions ended, by the hash of the cookie's value. A hash is short, and can't be used as a session cookie.
+  const reasons = createTtlCache<EndReason>(RETENTION_SECONDS, now)
   /** By owner: the value of `count` after a session of the owner last ended. */
   const countByOwner = createTtlCache<number>(RETENTION_SECONDS, now)
   let lastEndedMs = Number.NEGATIVE_INFINITY
@@ -62,19 +63,19 @@ export function createEndedSessions(now: () => number): EndedSessions {
       return count
     },
     recordOwner: (owner) => countByOwner.set(String(owner), count),
-    record(browser, ending) {
+    record(browser, reason) {
       const values = sessionValues(browser)
       if (values.length === 0) return
-      for (const value of values) endings.set(sha256Base64url(value), ending)
+      for (const value of values) reasons.set(sha256Base64url(value), reason)
       lastEndedMs = now()
       count++
     },
     filterCookieChanges(browser, changes, start) {
       if (changes.length === 0 || now() - lastEndedMs >= RETENTION_SECONDS * 1000) return changes
       if (start && hasEndedSince(start)) return []
-      const knownEndings = sessionValues(browser).map((value) => endings.get(sha256Base64url(value)))
+      const knownReasons = sessionValues(browser).map((value) => reasons.get(sha256Base64url(value)))
       const setsCookie = changes.some((change) => "put" in change)
-      return knownEndings.includes("replaced") || (setsCookie && knownEndings.includes("closed")) ? [] : changes
+      return knownReasons.includes("replaced") || (setsCookie && knownReasons.includes("closed")) ? [] : changes
     },
   }
 }

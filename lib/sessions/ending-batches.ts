@@ -14,7 +14,9 @@ const KIND = "ended"
 const FEED_OWNER = "feed"
 const PAGE = 1_000
 
-/** The least time that an ending stays in the feed. It is longer than a process uses a cached session. */
+/**
+ * The shortest time for which an ending stays in the feed. It is longer than a process caches the record of a session.
+ */
 export const RETENTION_MS = 60_000
 /**
  * How long a batch accepts further endings. Each write renews the expiry of the whole record, so the first ending of a
@@ -57,7 +59,10 @@ export class EndingWriter {
     this.#store = store
   }
 
-  /** Adds an ending. Endings that are added during a write are written together in the next write. */
+  /**
+   * Adds an ending. Resolves when the ending is written. Endings that are added during a write are written together in
+   * the next write.
+   */
   add(ending: Ending): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ json: JSON.stringify(ending), resolve, reject })

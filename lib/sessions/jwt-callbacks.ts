@@ -25,7 +25,7 @@ const createTimeoutError = (seconds: number): AuthError =>
   new CallbackRouteError(`callbacks.jwt did not settle within ${seconds} s`, { callback: "jwt" }, TIMED_OUT)
 
 /**
- * Calls the callbacks. If a callback fails, the method throws a `CallbackRouteError`, or the error of the callback if
+ * Calls the callbacks. If a callback fails, each method throws a `CallbackRouteError`, or the error of the callback if
  * it is an `AuthError`.
  */
 export class JwtCallbacks {
@@ -39,7 +39,7 @@ export class JwtCallbacks {
     this.#tokens = tokens
   }
 
-  /** Returns the claims of a new session; null if the callback ends it. */
+  /** Calls the `jwt` callback for a new session and returns the claims; null if the callback ends the session. */
   create(signedIn: SignedIn): Promise<JWT | null> {
     const { user, account, profile, isNewUser } = signedIn
     const params = {
@@ -53,7 +53,10 @@ export class JwtCallbacks {
     return this.#callbacks.jwt(params).then(requireClaims).catch(throwCallbackError("jwt"))
   }
 
-  /** Returns the claims of a session as JSON; null if the callback ends it. */
+  /**
+   * Calls the `jwt` callback for an existing session, remembers the claims and returns them as JSON; null if the
+   * callback ends the session.
+   */
   read(found: OpenedToken, purpose: ReadPurpose): Promise<string | null> {
     return this.#callJwt(found, purpose).catch(throwCallbackError("jwt"))
   }
@@ -79,7 +82,7 @@ export class JwtCallbacks {
     this.#reads.invalidate(value)
   }
 
-  /** Returns the session that the `session` callback returns. */
+  /** Calls the `session` callback and returns its result. */
   session(session: Session, token: JWT): Promise<Session | DefaultSession | undefined> {
     // A cookie session has neither `user` nor `newSession`, although the type of Auth.js requires them.
     const params = { session, token } as Parameters<SessionRuntime["callbacks"]["session"]>[0]

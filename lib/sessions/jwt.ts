@@ -3,10 +3,10 @@ import { isPromiseLike } from "../base/awaitable.js"
 import type { CookieChange, JWT, Session, SessionAuthentication, User } from "../base/types.js"
 import { asError, SignOutError, UnsupportedStrategy } from "../errors/errors.js"
 import type { Cookies } from "../http/cookies.js"
-import { isUnregisteredId } from "../security/session-id.js"
+import { mayBeUnregistered } from "../security/session-id.js"
 import { CONFLICT } from "../security/session-values.js"
 import { continueAuthentication, formatAuthentication, mergeAuthentication } from "./authentication.js"
-import { dropSession } from "./browser-session.js"
+import { dropSessionCookies } from "./browser-session.js"
 import { readTime, readVerifiedEmailClaim } from "./claims.js"
 import { createCodec } from "./codec.js"
 import { describeDevice } from "./device.js"
@@ -27,8 +27,8 @@ import type {
   SessionStrategy,
   SignedIn,
 } from "./session.js"
+import { createTokenIdentity, readAuthentication, type TokenIdentity } from "./token-identity.js"
 import { createTokenLifetime, type TokenLifetime } from "./token-lifetime.js"
-import { createTokenNames, readAuthentication, type TokenNames } from "./token-names.js"
 import { type EncodeOptions, TokenWriter } from "./token-writer.js"
 import { createTokens, type OpenedToken, sessionCookieName, type Tokens } from "./tokens.js"
 
@@ -49,7 +49,7 @@ class JwtSessions implements SessionStrategy {
   readonly #tokens: Tokens
   readonly #writer: TokenWriter
   readonly #callbacks: JwtCallbacks
-  readonly #names: TokenNames
+  readonly #identity: TokenIdentity
   readonly #lifetime: TokenLifetime
   readonly #ended: EndedSessions
   /** The results of `#find` by the cookies of the request, so that each request decrypts its session once. */
@@ -68,7 +68,7 @@ class JwtSessions implements SessionStrategy {
     this.#writer = new TokenWriter({ ...context, codec })
     // Cookie sessions have no row in the adapter.
     this.registry = createRegistry(context, async () => {})
-    this.#names = createTokenNames({
+    this.#identity = createTokenIdentity({
       hasRegistry: this.registry !== undefined,
       hasAdapter: config.adapter !== undefined,
     })
@@ -82,7 +82,7 @@ class JwtSessions implements SessionStrategy {
     if (found === CONFLICT) return { session: null, cookies: [] }
     const result = found && this.#context.config.callbacks.jwt ? await this.#callbacks.read(found, purpose) : undefined
     if (!found || result === null)
-      return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSession(browser)) }
+      return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSessionCookies(browser)) }
     try {
       return await this.#toSessionRead(found, result, { browser, purpose, endedCount })
     } catch (error) {
@@ -126,7 +126,7 @@ class JwtSessions implements SessionStrategy {
     // callback may have used a refresh token that works only once.
     if (isChanged && cookies.length === 0 && !isPeek) this.#tokens.revert(found, result)
     if (events.session && session) await this.#context.emit("session", { session, token })
-    const identity = { id: this.#names.id(found), owner: this.#names.owner(found) }
+    const identity = { id: this.#identity.id(found), owner: this.#identity.owner(found) }
     if (cookies.length === 0) return { session, cookies, ...identity }
     const start = { endedCount, owner: found.claims.sub }
     return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
@@ -146,8 +146,8 @@ class JwtSessions implements SessionStrategy {
           verifiedEmail,
           authentication: formatAuthentication(authentication),
         })
-      : dropSession(browser)
-    const replacedId = replaced && this.#names.id(replaced)
+      : dropSessionCookies(browser)
+    const replacedId = replaced && this.#identity.id(replaced)
     // After a timeout the browser does not receive the new cookies, so its previous session stays valid.
     browser.signal?.throwIfAborted()
     if (token && authentication.id !== replacedId)
@@ -185,7 +185,7 @@ class JwtSessions implements SessionStrategy {
   }
 
   async destroy(browser: SessionCookies): Promise<DestroyedSession> {
-    const cookies = dropSession(browser)
+    const cookies = dropSessionCookies(browser)
     if (cookies.length === 0) return { cookies }
     this.#ended.record(browser, "closed")
     const found = await this.#tokens.find(browser)
@@ -201,16 +201,16 @@ class JwtSessions implements SessionStrategy {
     await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
     // Later requests must not share a `jwt` callback that began before the sign-out.
     for (const token of opened) this.#callbacks.stopSharing(token)
-    return { cookies, session: ended.find((session) => session?.id === this.#names.id(found)) }
+    return { cookies, session: ended.find((session) => session?.id === this.#identity.id(found)) }
   }
 
   /**
-   * Ends the sessions of the given tokens, except the session `except`. Returns the ended sessions; undefined for one
-   * that was not registered.
+   * Ends the sessions of the given tokens, except the session `except`. The result contains undefined for each token
+   * whose session was not ended or not registered.
    */
   #endOpened(opened: readonly OpenedToken[], except?: string): Promise<(RegisteredSession | undefined)[]> {
     const end = async (token: OpenedToken) => {
-      const id = this.#names.id(token)
+      const id = this.#identity.id(token)
       return id === undefined || id === except ? undefined : this.registry?.end(id, readTime(token.claims.exp))
     }
     return Promise.all(opened.map(end))
@@ -234,7 +234,7 @@ class JwtSessions implements SessionStrategy {
 
   async currentSessionId(browser: SessionCookies): Promise<string | undefined> {
     const found = await this.#find(browser)
-    return found && this.#names.id(found)
+    return found && this.#identity.id(found)
   }
 
   async verifiedEmail(browser: SessionCookies): Promise<string | undefined> {
@@ -244,28 +244,28 @@ class JwtSessions implements SessionStrategy {
 
   async authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined> {
     const found = await this.#find(browser)
-    const id = found && this.#names.id(found)
+    const id = found && this.#identity.id(found)
     const authentication = readAuthentication(found)
     // The cookie may lack an authentication that the record contains: a concurrent renewal of the previous cookie may
-    // have replaced the cookie that `confirm` set.
+    // have replaced the cookie that `recordReauthentication` set.
     const registered = id === undefined ? undefined : (await this.registry?.find(id))?.authentication
     return authentication && registered
       ? mergeAuthentication(authentication, registered)
       : (registered ?? authentication)
   }
 
-  async confirm(
+  async recordReauthentication(
     browser: SessionCookies,
-    confirmed: SessionAuthentication,
+    reauthentication: SessionAuthentication,
     logoutHint?: string,
   ): Promise<readonly CookieChange[]> {
     const endedCount = this.#ended.count
     const found = await this.#find(browser)
     if (!found) return []
-    const id = this.#names.id(found) ?? confirmed.id
+    const id = this.#identity.id(found) ?? reauthentication.id
     const authentication = this.registry
-      ? await this.registry.confirm(id, confirmed, logoutHint)
-      : mergeAuthentication(readAuthentication(found) ?? { ...confirmed, id }, confirmed)
+      ? await this.registry.recordReauthentication(id, reauthentication, logoutHint)
+      : mergeAuthentication(readAuthentication(found) ?? { ...reauthentication, id }, reauthentication)
     if (!authentication) return []
     const options = {
       ...this.#encodeOptions(found, { isShareable: false }, browser),
@@ -285,12 +285,12 @@ class JwtSessions implements SessionStrategy {
 
   #present(found: OpenedToken, browser: SessionCookies, isUse: boolean): PresentedSession {
     const { session } = this.#context.config
-    const id = String(this.#names.id(found))
+    const id = String(this.#identity.id(found))
     return {
       id,
-      owner: this.#names.owner(found),
+      owner: this.#identity.owner(found),
       issuedAt: readTime(found.claims.iat),
-      expires: this.#latestExpiry(found, isUnregisteredId(id), isUse),
+      expires: this.#latestExpiry(found, mayBeUnregistered(id), isUse),
       isUse,
       findUser: () => this.#findUser(found),
       describe: () => ({ authentication: readAuthentication(found), ...describeDevice(browser, session) }),
@@ -298,12 +298,12 @@ class JwtSessions implements SessionStrategy {
   }
 
   /** Returns when the session ends if this request is its last use. A use may renew the session. */
-  #latestExpiry(found: OpenedToken, isUnregistered: boolean, isUse: boolean): number {
+  #latestExpiry(found: OpenedToken, mayBeIssuedElsewhere: boolean, isUse: boolean): number {
     const current = readTime(found.claims.exp)
     if (!isUse && current !== undefined) return current
     const renewed = this.#lifetime.lifetimeOf(found.claims).end.getTime()
     // Another application may have issued the cookie for longer than `session.maxAge`.
-    return isUnregistered ? Math.max(renewed, current ?? 0) : renewed
+    return mayBeIssuedElsewhere ? Math.max(renewed, current ?? 0) : renewed
   }
 
   /**
@@ -315,7 +315,7 @@ class JwtSessions implements SessionStrategy {
     const { sub, name, email, picture } = found.claims
     const accountKind = methods[readAuthentication(found)?.method ?? ""]?.needs.account ?? "external"
     if (adapter?.getUser && sub !== undefined && accountKind !== "external") return adapter.getUser(sub)
-    return { id: this.#names.owner(found), name, email, image: picture }
+    return { id: this.#identity.owner(found), name, email, image: picture }
   }
 
   /**
@@ -339,7 +339,7 @@ class JwtSessions implements SessionStrategy {
     const options = {
       ...this.#lifetime.lifetimeOf(claims),
       verifiedEmail: readVerifiedEmailClaim(claims),
-      authentication: this.#names.authenticationText(found),
+      authentication: this.#identity.authenticationText(found),
       replacedLength: value.length,
     }
     if (!isShareable) return options

@@ -2,9 +2,10 @@
  * The registry of sessions. It has a record in the store for each session, so that users can list their sessions, and
  * end them in all processes within a second.
  *
- * A session without a record has ended. The exception is a session that was created without a store: it is registered
- * at its first use. A process caches a record for 30 seconds. It also keeps a list of ended sessions, which is at most
- * a second old. If a session is in the list, the process reads its record again.
+ * A session without a record has ended. The exception is a session with a `mayBeUnregistered` id, for example because
+ * it was created without a store: it is registered at its first use. A process caches a record for 30 seconds. It also
+ * keeps a list of ended sessions, which is at most a second old. If a session is in the list, the process reads its
+ * record again.
  *
  * @module
  */
@@ -17,7 +18,7 @@ import { createLruCache } from "../cache/lru-cache.js"
 import { createSingleFlight, READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AccessDenied, AdapterError, asError } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
-import { isSessionId, isUnregisteredId } from "../security/session-id.js"
+import { isSessionId, mayBeUnregistered } from "../security/session-id.js"
 import { type ActivityCheck, createActivityCheck } from "./activity.js"
 import { isAtSameProvider, mergeAuthentication } from "./authentication.js"
 import { createEndedFeed, type EndedFeed } from "./ended-feed.js"
@@ -39,7 +40,7 @@ import {
   sessionGroups,
   TOUCH_INTERVAL_MS,
 } from "./session-records.js"
-import { createWatchers, type Watched, type Watchers } from "./watchers.js"
+import { createWatchers, type WatchedSession, type Watchers } from "./watchers.js"
 
 /** How long a process caches a record. */
 const CACHE_MS = 30_000
@@ -104,8 +105,10 @@ class StoredRegistry implements SessionRegistry {
   isLive(session: PresentedSession): Awaitable<boolean> {
     const cached = this.#findCached(session.id)
     const isLive =
-      cached && this.#feed.isFresh() ? this.#use(cached, session) : withinTimeLimit(this.#isLiveInStore(session))
-    return this.#options.activity ? this.#confirmActive(isLive, session, this.#options.activity) : isLive
+      cached && this.#feed.isFresh()
+        ? this.#checkAndTouch(cached, session)
+        : withinTimeLimit(this.#isLiveInStore(session))
+    return this.#options.activity ? this.#isLiveAndActive(isLive, session, this.#options.activity) : isLive
   }
 
   async find(id: string): Promise<RegisteredSession | undefined> {
@@ -113,33 +116,33 @@ class StoredRegistry implements SessionRegistry {
     return data && { id, ...data }
   }
 
-  watch(session: Watched, onEnd: () => void): () => void {
+  watch(session: WatchedSession, onEnd: () => void): () => void {
     return this.#watchers.add(session, onEnd)
   }
 
-  async confirm(
+  async recordReauthentication(
     id: string,
-    confirmed: SessionAuthentication,
+    reauthentication: SessionAuthentication,
     logoutHint?: string,
   ): Promise<SessionAuthentication | undefined> {
-    const mergeConfirmed = ({ authentication = { ...confirmed, id } }: SessionData) => ({
-      authentication: mergeAuthentication(authentication, confirmed),
-      ...(logoutHint !== undefined && isAtSameProvider(authentication, confirmed) && { logoutHint }),
+    const merge = ({ authentication = { ...reauthentication, id } }: SessionData) => ({
+      authentication: mergeAuthentication(authentication, reauthentication),
+      ...(logoutHint !== undefined && isAtSameProvider(authentication, reauthentication) && { logoutHint }),
     })
-    return (await this.#update(id, mergeConfirmed))?.authentication
+    return (await this.#update(id, merge))?.authentication
   }
 
   async replaceToken(id: string, token: string): Promise<void> {
     await this.#update(id, () => ({ token }))
   }
 
-  /** Changes the record of a session and returns it; returns undefined if the session has ended. */
+  /** Changes the record of a session and returns its content; returns undefined if the session has ended. */
   async #update(id: string, change: (data: SessionData) => Partial<SessionData>): Promise<SessionData | undefined> {
     const { version, owner, data } = await this.#read(id)
     const changed = data && { ...data, ...change(data) }
     if (!changed || isDeepStrictEqual(changed, data)) return changed
     if (!(await this.#records.write(id, changed, { owner, ifVersion: version }))) {
-      // Another request has changed the record in the meantime, so the change is repeated.
+      // If another request has changed the record in the meantime, the change is repeated.
       return this.#update(id, change)
     }
     this.#cache.delete(id)
@@ -208,7 +211,7 @@ class StoredRegistry implements SessionRegistry {
    * Returns whether the session is live and its user is active. If the option `isActive` returns false, ends all
    * sessions of the user.
    */
-  async #confirmActive(
+  async #isLiveAndActive(
     isLive: Awaitable<boolean>,
     { id, owner, findUser }: PresentedSession,
     activity: ActivityCheck,
@@ -231,8 +234,8 @@ class StoredRegistry implements SessionRegistry {
     const shared = this.#findCached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
     // Another request may have started the shared read before the session ended.
     const found = this.#feed.mayHaveEnded(id, shared.owner, shared.readAt) ? await this.#read(id) : shared
-    const wasRegistered = found.version !== undefined || !isUnregisteredId(id)
-    return wasRegistered ? this.#use(found, session) : this.#register(session)
+    const wasRegistered = found.version !== undefined || !mayBeUnregistered(id)
+    return wasRegistered ? this.#checkAndTouch(found, session) : this.#register(session)
   }
 
   async #read(id: string): Promise<CachedRecord> {
@@ -262,7 +265,7 @@ class StoredRegistry implements SessionRegistry {
     return (await this.#read(id)).data !== undefined
   }
 
-  /** True if one of the groups was ended at `issuedAt` or later, see `SessionRecords.isCutOff`. */
+  /** True if all sessions of one of the groups were ended at `issuedAt` or later, see `SessionRecords.isCutOff`. */
   async #isCutOff(groups: readonly SessionGroup[], issuedAt: number | undefined): Promise<boolean> {
     return (await Promise.all(groups.map((group) => this.#records.isCutOff(group, issuedAt)))).some(Boolean)
   }
@@ -271,7 +274,7 @@ class StoredRegistry implements SessionRegistry {
    * Returns true if the session has not ended. If its last recorded use was at least `TOUCH_INTERVAL_MS` ago, also
    * records this use.
    */
-  #use(found: CachedRecord, session: PresentedSession): boolean {
+  #checkAndTouch(found: CachedRecord, session: PresentedSession): boolean {
     const { data } = found
     if (!data) return false
     const now = this.#options.now()
@@ -285,8 +288,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Writes a changed record in the background. If another request has changed the record in the meantime, writes
-   * nothing.
+   * Writes a changed record in the background, with the token of a database session sealed again. If another request
+   * has changed the record in the meantime, writes nothing.
    */
   async #touch(
     { id, resealToken }: PresentedSession,

@@ -75,8 +75,8 @@ export const toQuery = ({ maxAgeSeconds, factors, acr, amr }: RequiredAuthentica
  */
 const MAX_TEXT_LENGTH = 255
 
-/** Parses the query parameters of `toQuery`. Invalid ones are ignored. */
-export function parseQuery(query: Readonly<Record<string, string>>): RequiredAuthentication {
+/** Parses the query parameters of `toQuery`. Invalid parameters are ignored. */
+export function parseRequiredAuthentication(query: Readonly<Record<string, string>>): RequiredAuthentication {
   const { max_age: maxAge = "", factors, acr_values: acr = "", amr = "" } = query
   const maxAgeSeconds = parseMaxAge(Number(maxAge))
   const methods = amr.length <= MAX_TEXT_LENGTH ? amr.split(" ").filter(Boolean) : []

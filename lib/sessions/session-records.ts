@@ -5,7 +5,7 @@
  * @module
  */
 import { mapConcurrently } from "../base/task-queue.js"
-import { isUnregisteredId } from "../security/session-id.js"
+import { mayBeUnregistered } from "../security/session-id.js"
 import { sha256Base64url } from "../security/tokens.js"
 import type { Store, StoreRecord } from "../store/store.js"
 import type { RegisteredSession, SessionData, SessionGroup } from "./session.js"
@@ -53,7 +53,8 @@ interface WriteOptions {
  */
 const ENDED = "ended"
 
-const parse = ({ value }: StoreRecord): SessionData | undefined => (value === ENDED ? undefined : JSON.parse(value))
+const parseSessionData = ({ value }: StoreRecord): SessionData | undefined =>
+  value === ENDED ? undefined : JSON.parse(value)
 
 /**
  * Hashes an owner, because the owners of store records are short ASCII text. It converts the owner to a string, because
@@ -97,7 +98,7 @@ export class SessionRecords {
 
   async read(id: string): Promise<SessionRecord> {
     const record = await this.#store.get(SESSION_KIND, id)
-    return record ? { version: record.version, owner: record.owner, data: parse(record) } : {}
+    return record ? { version: record.version, owner: record.owner, data: parseSessionData(record) } : {}
   }
 
   /** Writes a session's record. Returns false if the condition `ifVersion` was not met. */
@@ -110,12 +111,13 @@ export class SessionRecords {
   }
 
   /**
-   * Deletes a session's record and its pointers. `validUntil` is the expiry of the session's cookie, if the caller
+   * Deletes a session's record and its pointers. If the session could be registered again, writes a record with the
+   * value `ENDED` instead of deleting the record. `validUntil` is the expiry of the session's cookie, if the caller
    * knows it.
    */
   async delete(id: string, data: SessionData | undefined, validUntil = 0): Promise<void> {
-    if (isUnregisteredId(id)) {
-      // Without a record, the next request with the cookie would register the session again.
+    if (mayBeUnregistered(id)) {
+      // Without this record, the next request with the cookie would register the session again.
       const expires = this.#latestEnd(Math.max(validUntil, data?.expires ?? 0))
       await this.#store.set(SESSION_KIND, id, { value: ENDED, expires })
     } else await this.#store.delete(SESSION_KIND, id)
@@ -128,7 +130,7 @@ export class SessionRecords {
     const { kind } = groupAddress(group)
     const records = await this.#listRecords(group)
     const read = async (record: StoreRecord): Promise<[string, SessionData | undefined]> =>
-      kind === SESSION_KIND ? [record.key, parse(record)] : this.#readPointer(record)
+      kind === SESSION_KIND ? [record.key, parseSessionData(record)] : this.#readPointer(record)
     const found = await mapConcurrently(records, MAX_READS, read)
     const sessions = found.flatMap(([id, data]) => (data ? [{ id, ...data }] : []))
     return sessions.sort((a, b) => b.lastSeenAt - a.lastSeenAt)
@@ -158,13 +160,17 @@ export class SessionRecords {
 
   /**
    * Returns how long a cutoff is kept. The groups of a provider contain only sessions of this package, whose cookies
-   * last for `maxAge`. The sessions of an owner may also have cookies of another application.
+   * last for `maxAge`. The sessions of an owner may also have cookies of another application, which last for up to
+   * `MAX_COOKIE_AGE_MS`.
    */
   #retentionMs(group: SessionGroup): number {
     return "owner" in group ? Math.max(MAX_COOKIE_AGE_MS, this.#maxAgeMs) : this.#maxAgeMs
   }
 
-  /** Returns a time at which all cookies have expired that were issued until now, or that expire at `validUntil`. */
+  /**
+   * Returns a time at which every cookie that was issued until now has expired, and so has a cookie that expires at
+   * `validUntil`.
+   */
   #latestEnd(validUntil = 0): Date {
     return new Date(Math.max(this.#now() + this.#maxAgeMs, validUntil) + MARGIN_MS)
   }

@@ -7,8 +7,8 @@ import type { Keyring } from "../security/keys.js"
 import type { Store } from "../store/store.js"
 
 /**
- * The data of a request that sessions need: the browser's cookies, the names of this package's cookies, and the
- * browser's device.
+ * The data of a request that sessions need, such as the cookies and the device of the browser, and the deadlines of the
+ * request.
  */
 export interface SessionCookies {
   readonly cookies: Cookies
@@ -64,7 +64,7 @@ export interface SignedIn {
   readonly authentication: SessionAuthentication
   /**
    * True if the current user has connected another account. The new session then continues the browser's session, see
-   * `continueOrigin`.
+   * `continueAuthentication`.
    */
   readonly isConnection?: boolean | undefined
   /** When the sign-in began, in milliseconds since 1970. @default now */
@@ -79,7 +79,8 @@ export interface SignedIn {
 export interface NewSession {
   readonly cookies: readonly CookieChange[]
   /**
-   * The user's id in the session, as the `jwt` callback returned it; undefined if the callback has ended the session.
+   * The user's id. For an encrypted session, it is the `sub` that the `jwt` callback returned; undefined if the
+   * callback has ended the session.
    */
   readonly userId: string | undefined
   /** The session's id; undefined if the `jwt` callback has ended the session. */
@@ -114,7 +115,7 @@ export interface SessionData extends Device {
 export interface DestroyedSession {
   /** The changes that clear the session's cookies. */
   readonly cookies: readonly CookieChange[]
-  /** The ended session; undefined if the browser had no session, or if there is no registry. */
+  /** The ended session; undefined if the browser had no registered session, or if there is no registry. */
   readonly session?: RegisteredSession | undefined
 }
 
@@ -164,7 +165,8 @@ export interface SessionRegistry {
    */
   add(session: RegisteredSession, startedAt: number): Promise<void>
   /**
-   * True if the session has not ended. Registers a session that was created without a store.
+   * True if the session has not ended and the option `isActive` accepts its user. Also records the use of the session,
+   * and registers a session that was created without a store.
    *
    * @throws AdapterError if the store fails or does not respond, CallbackRouteError if the option `isActive` fails
    */
@@ -172,10 +174,14 @@ export interface SessionRegistry {
   /** Returns the session; undefined if it has ended or is not registered. */
   find(id: string): Promise<RegisteredSession | undefined>
   /**
-   * Records that the user of a session has authenticated again, see `SessionStrategy.confirm`. Returns the session's
-   * new authentication; undefined if the session has ended.
+   * Records that the user of a session has authenticated again, see `SessionStrategy.recordReauthentication`. Returns
+   * the session's new authentication; undefined if the session has ended.
    */
-  confirm(id: string, confirmed: SessionAuthentication, logoutHint?: string): Promise<SessionAuthentication | undefined>
+  recordReauthentication(
+    id: string,
+    reauthentication: SessionAuthentication,
+    logoutHint?: string,
+  ): Promise<SessionAuthentication | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
   replaceToken(id: string, token: string): Promise<void>
   /** Lists the sessions of a group, last used first. */
@@ -209,8 +215,9 @@ export interface SessionStrategy {
   /** Creates a session that replaces the browser's current one. */
   create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
   /**
-   * Returns how the browser's session was opened, including later authentications, see `confirm`. It reads the store.
-   * Undefined if there is no session, or if it is unknown how its user was authenticated.
+   * Returns how the browser's session was opened, including later authentications, see `recordReauthentication`.
+   * Returns undefined if there is no session, or if it is unknown how its user was authenticated. Each call reads the
+   * store.
    */
   authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined>
   /**
@@ -224,12 +231,12 @@ export interface SessionStrategy {
    * used. If the user authenticated at the provider that opened the session, the session at the provider and
    * `logoutHint` are replaced.
    *
-   * `confirmed` is the authentication that a new session would have. Its owner must be the owner of the
+   * `reauthentication` is the authentication that a new session would have. Its owner must be the owner of the
    * browser's session.
    */
-  confirm(
+  recordReauthentication(
     browser: SessionCookies,
-    confirmed: SessionAuthentication,
+    reauthentication: SessionAuthentication,
     logoutHint?: string,
   ): Promise<readonly CookieChange[]>
   /** Ends the browser's session. */

@@ -3,7 +3,7 @@ import type { SessionOptions } from "../config/auth-config.js"
 import { readTokenStart } from "./absolute-timeout.js"
 import { createAges, hasPersistentClaims } from "./persistence.js"
 
-/** When a cookie session ends. */
+/** How long a cookie session lasts. */
 export interface Lifetime {
   /** When the session expires if it is not used again. */
   readonly end: Date
@@ -33,7 +33,7 @@ type Ages = Required<Pick<SessionOptions, "maxAge" | "updateAge">> & Pick<Sessio
 const isOld = ({ iat }: JWT, updateAge: number, now: () => number): boolean =>
   typeof iat !== "number" || now() / 1000 - iat >= updateAge
 
-/** Calculates lifetimes without an absolute timeout, which is the default. */
+/** Creates a `TokenLifetime` without an absolute timeout. By default there is none. */
 function createIdleLifetime(options: Ages, now: () => number): TokenLifetime {
   const agesFor = createAges(options)
   return {

@@ -9,7 +9,7 @@ import { createSingleFlight } from "../cache/single-flight.js"
 import { createTtlCache, type Renewal, type TtlCache } from "../cache/ttl-cache.js"
 import { type AuthError, asError, JWTSessionError, TIMED_OUT } from "../errors/errors.js"
 import { putChunked } from "../http/cookies.js"
-import { dropFormer } from "./browser-session.js"
+import { dropFormerCookies } from "./browser-session.js"
 import type { Codec } from "./codec.js"
 import { requireBudget } from "./cookie-budget.js"
 import { toPersistenceClaims } from "./persistence.js"
@@ -29,8 +29,8 @@ export interface EncodeOptions extends Lifetime {
 }
 
 /**
- * How many characters longer than the replaced token a renewed token may be without a check of its size. A renewal adds
- * this package's claims to a session of Auth.js.
+ * A renewed token that is at most this many characters longer than the replaced token is not checked against
+ * `session.maxCookieSize`. For example, the first renewal of an Auth.js session adds this package's claims.
  */
 const RENEWAL_GROWTH = 256
 
@@ -59,8 +59,8 @@ export class TokenWriter {
   }
 
   /**
-   * Returns the end of the session from the last renewal of this cookie; undefined if it was not renewed recently. See
-   * `EncodeOptions.replaces`.
+   * Returns the session's end that the last renewal of this cookie has set; undefined if the cookie was not renewed
+   * recently. See `EncodeOptions.replaces`.
    */
   sharedEnd(replaces: string): Date | undefined {
     return this.#renewals.get(replaces)?.end
@@ -116,7 +116,7 @@ export class TokenWriter {
       // already sends cookies of that size.
       if (value.length > replacedLength + RENEWAL_GROWTH)
         requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
-      return [...dropFormer(browser), ...puts]
+      return [...dropFormerCookies(browser), ...puts]
     } catch (error) {
       throw createSizeError(error)
     }

@@ -38,8 +38,8 @@ function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Err
     }
     const omitted = limit.take()
     if (omitted === undefined) return
-    const others = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
-    const message = `a session cookie can't be decrypted, so the request is treated as signed out${others}`
+    const omittedNote = omitted > 0 ? `; ${omitted} more such requests were not logged` : ""
+    const message = `a session cookie can't be decrypted, so the request is treated as signed out${omittedNote}`
     const hint = reasonCode === "secret" ? { hint: foreignCookieHint("sessionToken") } : {}
     logger.error(new JWTSessionError(message, { err: copySealError(reason), ...hint }))
   }
@@ -59,7 +59,9 @@ export interface OpenedToken {
   readonly claimsJson: string
 }
 
-/** A change of a token's claims by the `jwt` callback. JSON, so that requests share no mutable objects. */
+/**
+ * A change of a token's claims by the `jwt` callback. Both members are JSON, so that requests share no mutable objects.
+ */
 interface TokenChange {
   readonly before: string
   readonly after: string

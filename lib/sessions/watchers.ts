@@ -15,13 +15,13 @@ const INTERVAL_MS = 500
  */
 const MAX_PAUSE_MS = RETENTION_MS / 2
 /**
- * How many records are read concurrently. There are many, because a slow read must not delay the reads for other
+ * How many records are read concurrently. The limit is high, because a slow read must not delay the reads for other
  * sessions.
  */
 const MAX_READS = 50
 
 /** A session that this process watches, for example for an open WebSocket. */
-export interface Watched {
+export interface WatchedSession {
   readonly id: string
   /** `SessionAuthentication.owner` */
   readonly owner: string | undefined
@@ -32,10 +32,10 @@ export interface Watched {
 /** The sessions that this process watches. */
 export interface Watchers {
   /** Calls `onEnd` once, when the session has ended. Returns a function that stops watching. */
-  add(watched: Watched, onEnd: () => void): () => void
+  add(watched: WatchedSession, onEnd: () => void): () => void
 }
 
-interface Watcher extends Pick<Watched, "id" | "expires"> {
+interface Watcher extends Pick<WatchedSession, "id" | "expires"> {
   readonly ownerHash: string | undefined
   readonly onEnd: () => void
   /**
@@ -70,7 +70,7 @@ class SharedWatchers implements Watchers {
     this.#logLimit = createLogLimit(options.now)
   }
 
-  add({ id, owner, expires }: Watched, onEnd: () => void): () => void {
+  add({ id, owner, expires }: WatchedSession, onEnd: () => void): () => void {
     const ownerHash = owner === undefined ? undefined : hashOwner(owner)
     const watcher = { id, ownerHash, expires, onEnd, checkAt: expires, isBeingRead: false }
     if (this.#watchers.size === 0) this.#listedAt = performance.now()

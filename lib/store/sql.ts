@@ -4,10 +4,10 @@
  * @module
  */
 import { executeSql, openConnection } from "./sql/connection.js"
-import { createStoreTable, requireTableName } from "./sql/ddl.js"
+import { createStoreTableSql, requireTableName } from "./sql/ddl.js"
 import { deleteExpiredRows, ExpiredRowCleaner } from "./sql/delete-expired.js"
 import { addMigrationHint, retryWhileBusy } from "./sql/driver-errors.js"
-import { type DatabaseOptions, isInMemory, resolveConnection } from "./sql/options.js"
+import { type DatabaseOptions, isInMemory, resolveSqlTarget } from "./sql/options.js"
 import { SqlRecords } from "./sql/records.js"
 import { isWriteSuppressed } from "./sql/start-writes.js"
 import type { OwnStore } from "./store.js"
@@ -45,7 +45,7 @@ const STORE_TABLE = "store_records"
  */
 export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
   const { table = STORE_TABLE, now = Date.now } = options
-  const target = resolveConnection(options, "SqlStore")
+  const target = resolveSqlTarget(options, "SqlStore")
   requireTableName(table, "SqlStore: table")
   const { close, ...opened } = openConnection(target)
   const { dialect } = opened
@@ -64,11 +64,11 @@ export function SqlStore(options: SqlStoreOptions): OwnSqlStore {
     durable: !isInMemory(target),
     async migrate() {
       if (isWriteSuppressed("store.migrate()")) return
-      for (const statement of createStoreTable(dialect, table))
+      for (const statement of createStoreTableSql(dialect, table))
         await withConnection((conn) => executeSql(conn, statement))
     },
     migrationSql: () =>
-      createStoreTable(dialect, table)
+      createStoreTableSql(dialect, table)
         .map((statement) => `${statement};\n`)
         .join("\n"),
     deleteExpired,

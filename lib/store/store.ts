@@ -55,9 +55,9 @@ export interface StorePage {
 /**
  * Stores records that several processes share. A kind and a key identify a record.
  *
- * Every operation reads all writes that have resolved before. A record is absent from the millisecond in which it
- * expires. A kind has up to 32 lower case letters, digits and hyphens, and begins with a letter. Keys and owners have
- * up to 200 characters of printable ASCII, and are compared byte by byte. An operation rejects if the store fails.
+ * An operation reflects all writes that resolved before it was called. A record is absent from the millisecond in which
+ * it expires. A kind has up to 32 lower case letters, digits and hyphens, and begins with a letter. Keys and owners
+ * have up to 200 characters of printable ASCII, and are compared byte by byte. An operation rejects if the store fails.
  *
  * `MemoryStore`, `SqlStore` and `RedisStore` implement this interface. `latchkey/stores/testing` tests other
  * implementations.

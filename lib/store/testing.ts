@@ -170,14 +170,14 @@ const CASES: Readonly<Record<string, Check>> = {
   },
 
   async "list follows deletions and changes of the owner"(store) {
-    const [key, gone] = [uniqueName(), uniqueName()]
-    const [before, after] = [uniqueName(), uniqueName()]
-    await store.set("test", gone, { value: "", owner: before, expires: null })
-    await store.set("test", key, { value: "", owner: before, expires: dateInMs(HOUR_MS) })
-    await store.delete("test", gone)
-    await store.set("test", key, { value: "", owner: after, expires: null })
-    assert.equal((await store.list("test", before)).length, 0)
-    assert.deepEqual(toKeys(await store.list("test", after)), [key])
+    const [key, deletedKey] = [uniqueName(), uniqueName()]
+    const [oldOwner, newOwner] = [uniqueName(), uniqueName()]
+    await store.set("test", deletedKey, { value: "", owner: oldOwner, expires: null })
+    await store.set("test", key, { value: "", owner: oldOwner, expires: dateInMs(HOUR_MS) })
+    await store.delete("test", deletedKey)
+    await store.set("test", key, { value: "", owner: newOwner, expires: null })
+    assert.equal((await store.list("test", oldOwner)).length, 0)
+    assert.deepEqual(toKeys(await store.list("test", newOwner)), [key])
   },
 
   async "increment counts up and down, never below 0"(store) {

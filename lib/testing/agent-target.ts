@@ -46,9 +46,11 @@ interface KnownTarget {
 const targets = new WeakMap<object, KnownTarget>()
 
 /**
- * Finds the application and the cookies of an agent. `caller` is the name of the calling function, for error messages.
+ * Finds the application and the cookies of an agent, and remembers the application for later calls with the agent.
+ * `caller` is the name of the calling function, for error messages.
  *
- * @throws Error with NODE_ENV=production; TypeError that names a missing option; ConfigurationError
+ * @throws Error with NODE_ENV=production; TypeError that names a missing option; ConfigurationError for an invalid
+ * configuration
  */
 export async function resolveTarget(
   agent: Agent | string | URL,
@@ -61,7 +63,7 @@ export async function resolveTarget(
   const runtime = options.config ? requireRuntime(options.config) : (remembered?.runtime ?? findRuntime(jar, caller))
   const origin = options.origin
     ? new URL(options.origin).origin
-    : (remembered?.origin ?? readOrigin(jar, runtime, caller))
+    : (remembered?.origin ?? requireOrigin(jar, runtime, caller))
   if (typeof agent === "object") targets.set(agent, { runtime, origin })
   const cookieSet = runtime.cookieSetFor(runtime.config.canonicalOrigin ?? origin)
   const cookieHeader = await jar.read(origin)
@@ -80,7 +82,7 @@ type HandlerObject = Readonly<Record<string, unknown>>
 const isHandlerObject = (value: unknown): value is HandlerObject =>
   (typeof value === "object" && value !== null) || typeof value === "function"
 
-/** Express 4 and Express 5 store the router under different names; the name of Express 5 throws in Express 4. */
+/** Express 4 stores the router as `_router`, Express 5 as `router`. In Express 4, reading `router` throws. */
 function findRouter(app: HandlerObject): unknown {
   try {
     return app["_router"] ?? app["router"]
@@ -125,7 +127,7 @@ function findRuntime({ app }: CookieJar, caller: string): Runtime {
   throw new TypeError(`${caller}: ${seen}. Pass the configuration: ${caller}(agent, …, { config })`)
 }
 
-function readOrigin({ origin }: CookieJar, { config }: Runtime, caller: string): string {
+function requireOrigin({ origin }: CookieJar, { config }: Runtime, caller: string): string {
   const found = origin ?? config.canonicalOrigin
   if (found) return found
   throw new TypeError(

@@ -46,9 +46,10 @@ export class DevProvider implements OIDCConfig<Profile> {
   readonly name: string
   readonly clientId: string
   readonly clientSecret: string
-  /** `http://127.0.0.1:4499`. With port 0 it is unknown before `listen()`, and reading it throws. */
+  /** By default `http://127.0.0.1:4499`. With port 0 the issuer is unknown before `listen()`, and reading it throws. */
   declare readonly issuer: string
   readonly options: Omit<Partial<OIDCConfig<Profile>>, "options" | "type">
+  /** A random secret, for a configuration that sets no secret. */
   readonly [DEV_PROVIDER] = randomBytes(33).toString("base64")
   readonly [customFetch]: typeof fetch
   /** The users, by `sub`. The application can change the map at any time, and the page can add users. */
@@ -63,8 +64,8 @@ export class DevProvider implements OIDCConfig<Profile> {
     this.name = options.name ?? "Development provider"
     this.clientId = options.clientId ?? "dev-client"
     this.clientSecret = options.clientSecret ?? "dev-secret"
-    // Members with symbols are omitted: the application's `customFetch` must not replace that of this provider, which
-    // calls the application's.
+    // Members with symbols are omitted: the application's `customFetch` must not replace the `customFetch` of this
+    // provider, which calls the function of the application.
     this.options = Object.fromEntries(Object.entries(options))
     this.users = new Map(Object.entries(users ?? DEFAULT_USERS).map(([sub, user]) => [sub, { ...user }]))
     this.#answers = new AnswerQueue(this.users)
@@ -141,7 +142,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Signs with a new key from now on and stops publishing the old one.
+   * Signs with a new key from now on and stops publishing the old key.
    *
    * @example
    * await dev.rotateKeys()
@@ -151,7 +152,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Replaces the origin of the issuer with the origin of the server. They differ if the port of the issuer was in use.
+   * Replaces the origin of the issuer with the origin of the server. The two differ if the configured port was in use.
    */
   #toActualUrl(input: string | URL | Request): string | URL | Request {
     const { issuer, origin } = this.#listener

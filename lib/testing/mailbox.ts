@@ -1,6 +1,6 @@
 import type { Middleware } from "../express/node.js"
 import type { EmailConfig } from "../provider-kit/provider.js"
-import { withCode } from "../provider-kit/send-mail.js"
+import { markRendersCode } from "../provider-kit/send-mail.js"
 import { createMailPages } from "./mailbox/pages.js"
 import { type CapturedMail, MailStore } from "./mailbox/store.js"
 import { refuseProduction } from "./refuse-production.js"
@@ -34,7 +34,8 @@ export interface Mailbox {
 }
 
 /**
- * How long `link` and `code` wait. It is shorter than the timeout of Jest and Vitest (5 s), as this error says more.
+ * How long `link` and `code` wait. Shorter than the timeout of Jest and Vitest (5 s), so that the test fails with the
+ * error of the mailbox, which states what arrived.
  */
 const DEFAULT_TIMEOUT_SECONDS = 3
 
@@ -55,7 +56,7 @@ const DEFAULT_TIMEOUT_SECONDS = 3
 export function mailbox(): Mailbox {
   refuseProduction("mailbox()")
   const store = new MailStore()
-  const send = withCode(({ identifier, url, code, mail }) => store.add({ to: identifier, url, code, ...mail }))
+  const send = markRendersCode(({ identifier, url, code, mail }) => store.add({ to: identifier, url, code, ...mail }))
   const next: (...params: Parameters<Mailbox["link"]>) => Promise<CapturedMail> = (
     to,
     { timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = {},

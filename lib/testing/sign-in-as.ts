@@ -94,7 +94,7 @@ function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Pa
  * @throws TypeError for invalid options
  */
 function createAuthentication({ factors, authTime, age = 0 }: SignInAsOptions, { now }: Runtime): Authentication {
-  // In JavaScript it can be any value.
+  // In JavaScript, `factors` can be any value.
   const factorCount: unknown = factors
   if (factorCount !== undefined && factorCount !== 2)
     throw new TypeError(`signInAs: factors is ${String(factorCount)}. Write 2, or leave it out`)

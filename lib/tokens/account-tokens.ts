@@ -10,7 +10,7 @@ import type { StoredTokens } from "./token-records.js"
 
 /** Facts about the tokens of a sign-in that the account does not contain. */
 export interface TokenContext {
-  /** The requested scopes, which apply if the provider does not return the granted ones. */
+  /** The requested scopes, which apply if the provider does not return the granted scopes. */
   readonly scope?: string | undefined
   /** `sub` of the id_token. */
   readonly subject?: string | undefined
@@ -26,7 +26,7 @@ const findEarlierRefreshToken = (previous: StoredTokens | undefined, { dpopKey }
  * Returns the tokens to store after a sign-in. Some providers return a refresh token only at the first consent, so the
  * previous refresh token is kept if there is no new one.
  */
-export function fromSignIn(
+export function tokensFromSignIn(
   account: Account,
   context: TokenContext,
   previous: StoredTokens | undefined,
@@ -67,12 +67,12 @@ const withoutNulls = (account: Account): Account =>
   Object.fromEntries(Object.entries(account).filter(([, value]) => value !== null)) as Account
 
 /** Returns the tokens that an adapter stored with an account; undefined if there is no access and no refresh token. */
-export function fromAdapter(account: Account, now: number): StoredTokens | undefined {
+export function tokensFromAdapter(account: Account, now: number): StoredTokens | undefined {
   const { access_token, refresh_token, id_token, ...others } = withoutNulls(account)
   if (!access_token && !refresh_token) return undefined
   const tokens = { ...others, ...(access_token && { access_token }), ...(refresh_token && { refresh_token }) }
-  const stored = fromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
-  // Adapters may have stored no expiry, or text that is not a number. Without an access token, the expiry is in the past,
-  // so that the first call requests a token.
+  const stored = tokensFromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
+  // An expiry that is not a number is left out: adapters may have stored other text. Without an access token, the
+  // expiry is in the past, so that the first call requests a token.
   return { ...stored, requestedAt: undefined, expiresAt: access_token ? stored.expiresAt || undefined : 0 }
 }

@@ -3,21 +3,27 @@
  *
  * @module
  */
-import { isWithin, withTimeout } from "../base/timeout.js"
+import { isWithinLast, withTimeout } from "../base/timeout.js"
 import type { Account } from "../base/types.js"
 import { AuthError, asAuthError, asError, ProviderUnavailable, ReauthenticationRequired } from "../errors/errors.js"
 import type { Logger } from "../logging/logger.js"
 import type { Keyring } from "../security/keys.js"
 import { OUTBOUND_TIMEOUT_MS } from "../security/outbound.js"
 import type { Store } from "../store/store.js"
-import { fromAdapter, fromSignIn, type TokenContext } from "./account-tokens.js"
-import { type RequestTokens, TokenRenewal } from "./renewal.js"
+import { type TokenContext, tokensFromAdapter, tokensFromSignIn } from "./account-tokens.js"
+import { type RefreshTokens, TokenRenewal } from "./renewal.js"
 import { TokenLists } from "./token-lists.js"
-import { type AccountName, type StoredTokens, type TokenRecord, TokenRecords, toTokenKey } from "./token-records.js"
-import { findMissing, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
+import {
+  type AccountIdentifier,
+  type StoredTokens,
+  type TokenRecord,
+  TokenRecords,
+  toTokenKey,
+} from "./token-records.js"
+import { findSignInReason, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A token below this age is not renewed again: not after a 401, and not by a call that has waited for its renewal. */
+/** A token below this age is not renewed after a 401, nor by a call that has waited for another call's renewal. */
 const MIN_AGE_MS = 30_000
 /** Longer than the timeout of a single request, so that a timeout is reported with the name of the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -26,37 +32,37 @@ const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 export interface TokenEndpoints {
   /** Returns how the provider's tokens are kept and renewed; undefined for a provider without tokens. */
   rulesFor(provider: string): TokenRules | undefined
-  readonly refresh: RequestTokens
+  readonly refresh: RefreshTokens
   /** Revokes tokens at the provider, if the provider has a revocation endpoint. */
   revoke(tokens: StoredTokens): Promise<void>
   /** Adds the access token to a request and sends it. @throws TypeError if the URL is not of the provider's API */
   send(request: Request, tokens: StoredTokens): Promise<Response>
 }
 
-/** The token that a call needs. */
+/** Describes the token that a call needs. */
 export interface TokenRequest {
   readonly provider: string
   readonly providerAccountId?: string | undefined
   /** The scopes that the token must have, separated by spaces. */
   readonly scope?: string | undefined
-  /** How long the token must at least be valid; at most a quarter of its lifetime. @default 60 */
+  /** The minimum time for which the token must still be valid. Limited to a quarter of its lifetime. @default 60 */
   readonly minValidSeconds?: number | undefined
-  /** An access token that the provider's API has rejected, so that another one is needed. */
+  /** An access token that the provider's API has rejected, so that another access token is needed. */
   readonly rejected?: string | undefined
   /** Returns the id of the account with which the user signed in, for users with several accounts at the provider. */
   readonly findSessionAccount?: () => Promise<string | undefined>
 }
 
-/** The tokens of an account, if there are any. */
+/** The tokens of an account, if there are any, and whether they can be used. */
 export interface FoundTokens {
   readonly tokens?: StoredTokens | undefined
   /** Why the user has to sign in at the provider; undefined if the tokens can be used or renewed. */
-  readonly missing?: string | undefined
+  readonly signInReason?: string | undefined
 }
 
 export interface ProviderTokens {
   /** True if the tokens of this account are stored in the store. False if they are stored in the adapter. */
-  usesStore(account: AccountName): boolean
+  usesStore(account: AccountIdentifier): boolean
   /** Stores the tokens of a sign-in. */
   put(owner: string, account: Account, context: TokenContext): Promise<void>
   /**
@@ -75,14 +81,14 @@ export interface ProviderTokens {
   find(owner: string, request: TokenRequest): Promise<FoundTokens>
   /**
    * Sends a request to the provider's API. If the API responds with 401 and the token is at least 30 seconds old, gets
-   * another token and sends the request once more. `find` returns valid tokens, with an access token other than
+   * another token and sends the request once more. `getTokens` returns valid tokens, with an access token other than
    * `rejected`.
    *
-   * @throws TypeError if the URL is not of the provider's API, and the errors of `find`
+   * @throws TypeError if the URL is not of the provider's API, and the errors of `getTokens`
    */
-  send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response>
+  send(request: Request, getTokens: (rejected?: string) => Promise<StoredTokens>): Promise<Response>
   /** Deletes the tokens of an account, and revokes them at the provider. A failure of the provider is only logged. */
-  remove(owner: string, account: AccountName): Promise<void>
+  remove(owner: string, account: AccountIdentifier): Promise<void>
   /** Deletes the tokens of all accounts of an owner, and revokes them as `remove` does. */
   removeAll(owner: string): Promise<void>
 }
@@ -97,7 +103,7 @@ interface TokensContext {
 
 interface FoundRecord {
   readonly record?: TokenRecord | undefined
-  readonly missing?: string | undefined
+  readonly signInReason?: string | undefined
   /** True if the user has several accounts, and it is unknown which one is meant. */
   readonly isAmbiguous?: boolean
 }
@@ -108,7 +114,7 @@ class StoredProviderTokens implements ProviderTokens {
   readonly #renewal: TokenRenewal
   readonly #lists: TokenLists
   /** The renewals in progress, by the key of the record. */
-  readonly #renewals = new Map<string, Promise<TokenRecord>>()
+  readonly #pendingRenewals = new Map<string, Promise<TokenRecord>>()
 
   constructor(context: TokensContext) {
     this.#context = context
@@ -116,13 +122,13 @@ class StoredProviderTokens implements ProviderTokens {
     this.#lists = new TokenLists({ records: this.#records, log: (error) => this.#log(error) })
     this.#renewal = new TokenRenewal({
       records: this.#records,
-      request: context.endpoints.refresh,
+      refresh: context.endpoints.refresh,
       revoke: (tokens) => this.#revoke(tokens),
       now: context.now,
     })
   }
 
-  usesStore({ provider }: AccountName): boolean {
+  usesStore({ provider }: AccountIdentifier): boolean {
     return this.#context.endpoints.rulesFor(provider)?.isStored ?? false
   }
 
@@ -133,14 +139,14 @@ class StoredProviderTokens implements ProviderTokens {
     // Repeated, because a renewal may replace the refresh token between the read and the write.
     while (!isWritten) {
       const previous = await this.#records.read(key)
-      const tokens = fromSignIn(account, context, previous?.tokens, this.#context.now())
+      const tokens = tokensFromSignIn(account, context, previous?.tokens, this.#context.now())
       isWritten = await this.#write(owner, tokens, previous)
     }
     this.#lists.invalidate(owner)
   }
 
   async importFromAdapter(owner: string, account: Account): Promise<boolean> {
-    const tokens = this.usesStore(account) ? fromAdapter(account, this.#context.now()) : undefined
+    const tokens = this.usesStore(account) ? tokensFromAdapter(account, this.#context.now()) : undefined
     return tokens !== undefined && this.#write(owner, tokens, undefined)
   }
 
@@ -152,10 +158,10 @@ class StoredProviderTokens implements ProviderTokens {
 
   async get(owner: string, request: TokenRequest): Promise<StoredTokens> {
     const { minValidSeconds = DEFAULT_MIN_VALID_SECONDS, rejected } = request
-    const { record, missing, isAmbiguous } = await this.#findLatest(owner, request)
-    if (isAmbiguous) throw new TypeError(`${missing}. Pass { providerAccountId } with the id of one of them`)
-    if (!record || missing !== undefined)
-      throw new ReauthenticationRequired(missing ?? "", { provider: request.provider })
+    const { record, signInReason, isAmbiguous } = await this.#findLatest(owner, request)
+    if (isAmbiguous) throw new TypeError(`${signInReason}. Pass { providerAccountId } with the id of one of them`)
+    if (!record || signInReason !== undefined)
+      throw new ReauthenticationRequired(signInReason ?? "", { provider: request.provider })
     const { now } = this.#context
     const isUsable = (tokens: StoredTokens) =>
       !tokens.isRevoked && tokens.accessToken !== rejected && isFresh(tokens, minValidSeconds, now())
@@ -167,32 +173,32 @@ class StoredProviderTokens implements ProviderTokens {
   /** Returns renewed tokens. @throws ReauthenticationRequired if they lack a required scope (RFC 6749 §6) */
   #requireAccess(tokens: StoredTokens, request: TokenRequest): StoredTokens {
     const { endpoints, now } = this.#context
-    const missing = findMissing(tokens, request, endpoints, now())
-    if (missing !== undefined) throw new ReauthenticationRequired(missing, { provider: request.provider })
+    const signInReason = findSignInReason(tokens, request, endpoints, now())
+    if (signInReason !== undefined) throw new ReauthenticationRequired(signInReason, { provider: request.provider })
     return tokens
   }
 
   async find(owner: string, request: TokenRequest): Promise<FoundTokens> {
-    const { record, missing } = await this.#findLatest(owner, request)
-    return { tokens: record?.tokens, missing }
+    const { record, signInReason } = await this.#findLatest(owner, request)
+    return { tokens: record?.tokens, signInReason }
   }
 
-  async send(request: Request, find: (rejected?: string) => Promise<StoredTokens>): Promise<Response> {
+  async send(request: Request, getTokens: (rejected?: string) => Promise<StoredTokens>): Promise<Response> {
     const { endpoints, now } = this.#context
     // Cloned, because a body can be read only once.
     const retryRequest = request.clone()
-    const tokens = await find()
+    const tokens = await getTokens()
     const response = await endpoints.send(request, tokens)
-    // An API that rejects a new token has another reason than its age, so a renewal for each request would not help.
-    if (response.status !== 401 || isWithin(MIN_AGE_MS, tokens.issuedAt, now())) {
+    // An API that rejects a new token does not reject it for its age, so a renewal would not help.
+    if (response.status !== 401 || isWithinLast(MIN_AGE_MS, tokens.issuedAt, now())) {
       void retryRequest.body?.cancel()
       return response
     }
     void response.body?.cancel()
-    return endpoints.send(retryRequest, await find(tokens.accessToken))
+    return endpoints.send(retryRequest, await getTokens(tokens.accessToken))
   }
 
-  remove(owner: string, account: AccountName): Promise<void> {
+  remove(owner: string, account: AccountIdentifier): Promise<void> {
     return this.#deleteAndRevoke(owner, toTokenKey(owner, account))
   }
 
@@ -222,7 +228,7 @@ class StoredProviderTokens implements ProviderTokens {
     return record?.tokens
   }
 
-  /** Returns the record of the requested account, or all records if it is unknown which account is meant. */
+  /** Returns the record of the account, or all records of the provider if it is unknown which account is meant. */
   async #listCandidates(owner: string, request: TokenRequest): Promise<TokenRecord[]> {
     const records = (await this.#lists.get(owner)).filter(({ tokens }) => tokens.provider === request.provider)
     if (request.providerAccountId === undefined && records.length < 2) return records
@@ -235,16 +241,19 @@ class StoredProviderTokens implements ProviderTokens {
     const [record] = candidates
     if (candidates.length > 1)
       return {
-        missing: `the user has ${candidates.length} accounts at ${request.provider}, and it is unknown which one is meant`,
+        signInReason: `the user has ${candidates.length} accounts at ${request.provider}, and it is unknown which one is meant`,
         isAmbiguous: true,
       }
-    return { record, missing: findMissing(record?.tokens, request, this.#context.endpoints, this.#context.now()) }
+    return {
+      record,
+      signInReason: findSignInReason(record?.tokens, request, this.#context.endpoints, this.#context.now()),
+    }
   }
 
   /** Finds the record. If it can't be used, reads it again without the cache: another process may have changed it. */
   async #findLatest(owner: string, request: TokenRequest): Promise<FoundRecord> {
     const found = await this.#find(owner, request)
-    if (found.missing === undefined) return found
+    if (found.signInReason === undefined) return found
     this.#lists.invalidate(owner)
     return this.#find(owner, request)
   }
@@ -268,17 +277,17 @@ class StoredProviderTokens implements ProviderTokens {
     isUsable: (tokens: StoredTokens) => boolean,
   ): Promise<TokenRecord> {
     const { key } = record
-    const current = this.#renewals.get(key)
+    const current = this.#pendingRenewals.get(key)
     if (current) {
       const joined = await current
-      const isNew = isWithin(MIN_AGE_MS, joined.tokens.issuedAt, this.#context.now())
+      const isNew = isWithinLast(MIN_AGE_MS, joined.tokens.issuedAt, this.#context.now())
       return isNew || isUsable(joined.tokens) ? joined : this.#renewOnce(owner, joined, isUsable)
     }
     const renewal = this.#renewal.renew(record, isUsable).finally(() => {
-      this.#renewals.delete(key)
+      this.#pendingRenewals.delete(key)
       this.#lists.invalidate(owner)
     })
-    this.#renewals.set(key, renewal)
+    this.#pendingRenewals.set(key, renewal)
     return renewal
   }
 

@@ -1,5 +1,6 @@
 /**
- * Renews provider tokens. One of all processes requests new tokens, and the other processes wait for the result.
+ * Renews provider tokens. Only one process at a time renews the tokens of an account, and the other processes wait for
+ * the result.
  *
  * A process first writes a lease into the record of the tokens, and then renews them. If this process is killed,
  * another process takes over after `LEASE_MS`. Each process measures this time with its own clock.
@@ -38,11 +39,11 @@ export type RenewedTokens = Pick<
  *
  * @throws ReauthenticationRequired if the provider rejects the refresh token; any other error if it can't be reached
  */
-export type RequestTokens = (tokens: StoredTokens, deadline: AbortSignal) => Promise<RenewedTokens>
+export type RefreshTokens = (tokens: StoredTokens, deadline: AbortSignal) => Promise<RenewedTokens>
 
 interface RenewalContext {
   readonly records: TokenRecords
-  readonly request: RequestTokens
+  readonly refresh: RefreshTokens
   /** Revokes tokens at the provider. Does not reject. */
   readonly revoke: (tokens: StoredTokens) => Promise<void>
   readonly now: () => number
@@ -123,22 +124,25 @@ export class TokenRenewal {
     const version = await this.#context.records.replace(leased)
     if (version === null) return undefined
     const current = { ...leased, version }
-    return this.#request(leased.tokens, startedAt).then(
+    return this.#refresh(leased.tokens, startedAt).then(
       (renewed) => this.#save(current, renewed),
       (error: unknown) => this.#recordFailure(current, asError(error)),
     )
   }
 
   /** @throws Error if the provider does not respond in time, or if the process was paused since `startedAt` */
-  async #request(tokens: StoredTokens, startedAt: number): Promise<RenewedTokens> {
+  async #refresh(tokens: StoredTokens, startedAt: number): Promise<RenewedTokens> {
     const remainingMs = Math.floor(startedAt + REQUEST_MS - performance.now())
     const message = `no new tokens within ${REQUEST_MS / 1000} s, the time limit for all requests and the provider's own functions together`
     if (remainingMs <= 0) throw new Error(message)
-    const request = this.#context.request(tokens, AbortSignal.timeout(remainingMs))
-    return withTimeout(request, remainingMs + GRACE_MS, message)
+    const refresh = this.#context.refresh(tokens, AbortSignal.timeout(remainingMs))
+    return withTimeout(refresh, remainingMs + GRACE_MS, message)
   }
 
-  /** Stores new tokens. Returns undefined if the record was deleted, or if its refresh token was replaced. */
+  /**
+   * Stores new tokens. Returns undefined if the refresh token was replaced in the meantime, or if the record was
+   * deleted. If the record was deleted, revokes the new tokens.
+   */
   async #save(leased: TokenRecord, renewed: RenewedTokens): Promise<TokenRecord | undefined> {
     const { records } = this.#context
     let latest = leased

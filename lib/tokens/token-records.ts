@@ -19,14 +19,14 @@ const RETENTION_SECONDS = 400 * 86_400
 /** A record that is read after this time is written again, so that tokens in use are kept. */
 const REWRITE_AFTER_SECONDS = 30 * 86_400
 
-/** The account of a user at a provider. */
-export interface AccountName {
+/** Identifies the account of a user at a provider. */
+export interface AccountIdentifier {
   readonly provider: string
   readonly providerAccountId: string
 }
 
 /** The tokens of an account. Times are in milliseconds since 1970. */
-export interface StoredTokens extends AccountName {
+export interface StoredTokens extends AccountIdentifier {
   readonly accessToken: string
   /** In lower case: "bearer" or "dpop". */
   readonly tokenType?: string | undefined
@@ -63,7 +63,7 @@ export interface TokenRecord {
 }
 
 /** Returns the key of a record: a hash of the owner and the account, because keys are short ASCII text. */
-export const toTokenKey = (owner: string, { provider, providerAccountId }: AccountName): string =>
+export const toTokenKey = (owner: string, { provider, providerAccountId }: AccountIdentifier): string =>
   sha256Base64url(JSON.stringify([owner, provider, providerAccountId]))
 
 const hashOwner = (owner: string): string => sha256Base64url(owner)

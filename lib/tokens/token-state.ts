@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { isWithin } from "../base/timeout.js"
+import { isWithinLast } from "../base/timeout.js"
 import type { StoredTokens } from "./token-records.js"
 
 /** A token is renewed in the background when less than this part of its lifetime remains. */
 const RENEWAL_FRACTION = 1 / 10
-/** `minValidSeconds` is limited to this part of a token's lifetime. Otherwise every call would renew a short token. */
+/**
+ * `minValidSeconds` is limited to this part of a token's lifetime. Otherwise every call would renew a short-lived
+ * token.
+ */
 const MAX_MARGIN_FRACTION = 1 / 4
 
 /** How the tokens of a provider are kept and renewed. */
@@ -59,12 +62,12 @@ const RETRY_AFTER_FAILURE_MS = 2_000
 
 /** True if the provider has failed to renew the tokens within the last two seconds. */
 export const hasJustFailed = ({ failedAt }: StoredTokens, now: number): boolean =>
-  failedAt !== undefined && isWithin(RETRY_AFTER_FAILURE_MS, failedAt, now)
+  failedAt !== undefined && isWithinLast(RETRY_AFTER_FAILURE_MS, failedAt, now)
 
 const UNCHANGED_SCOPES: Pick<TokenRules, "canonicalScope"> = { canonicalScope: (scope) => scope }
 
 /** Returns why the user has to sign in at the provider; undefined if the tokens can be used or renewed. */
-export function findMissing(
+export function findSignInReason(
   tokens: StoredTokens | undefined,
   { scope = "" }: { readonly scope?: string | undefined },
   { rulesFor }: { readonly rulesFor: (provider: string) => TokenRules | undefined },

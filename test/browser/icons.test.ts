@@ -42,7 +42,7 @@ describeInChromium("a sign-in page with ten providers", () => {
       context.on("request", (request) => requests.push(request.url()))
       const page = await newPage()
       await page.goto(`${site.origin}/auth/signin`)
-      // The providers after the first five are folded.
+      // The providers after the first five are collapsed.
       await page.locator("summary").click()
       expect({ problems: await accessibilityProblems(page), overflow: await overflow(page) }).toEqual({
         problems: [],

@@ -4,8 +4,8 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 
 const FUZZ = resolve(__dirname, "../../fuzz")
-/** A fixed seed for changes, so that a failure is caused by the change; the nightly run uses another seed. */
 const GENERATED = Number(process.env["FUZZ_INPUTS"] ?? 200)
+/** The seed is fixed, so that a new failure is caused by a change of the code. The nightly run uses another seed. */
 const SEED = process.env["FUZZ_SEED"] ?? "1"
 
 const namesIn = (folder: string) => readdirSync(join(FUZZ, folder)).sort()

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 
-it("`npm run soak` reports no errors of users who sign in and out", async () => {
+it("`npm run soak` reports no errors while users sign in and out", async () => {
   const child = spawn(process.execPath, ["scripts/soak.mjs", "0.1", "--rate", "60"])
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text))

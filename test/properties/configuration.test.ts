@@ -9,7 +9,7 @@ const noop = async () => {}
 /** A value of the option, or occasionally undefined. */
 const option = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 5 })
 
-const sometimes = <T>(shape: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
+const partialRecord = <T>(shape: { [Name in keyof T]: fc.Arbitrary<T[Name]> }) =>
   option(fc.record(shape, { requiredKeys: [] }))
 
 const seconds = option(fc.integer({ min: 1, max: 10_000_000 }))
@@ -52,9 +52,13 @@ const credentials = fc.record({
   options: fc.constantFrom(undefined, {}, { name: "Mine" }),
 })
 
-const cookie = sometimes({
+const cookie = partialRecord({
   name: fc.constantFrom("sid", "__Secure-x", "__Host-x", "a b"),
-  options: sometimes({ sameSite: fc.constantFrom("lax", "none", true), maxAge: seconds, domain: option(fc.string()) }),
+  options: partialRecord({
+    sameSite: fc.constantFrom("lax", "none", true),
+    maxAge: seconds,
+    domain: option(fc.string()),
+  }),
 })
 
 /** A configuration with valid and invalid values. */
@@ -62,13 +66,17 @@ const anyConfig = fc.record(
   {
     providers: fc.array(fc.oneof(oauth, credentials), { maxLength: 3 }),
     secret: option(fc.oneof(fc.constant(TEST_SECRET), fc.string(), fc.array(fc.string(), { maxLength: 3 }))),
-    session: sometimes({ strategy: option(fc.constantFrom("jwt", "database")), maxAge: seconds, updateAge: seconds }),
-    jwt: sometimes({ secret: option(fc.string()), maxAge: seconds }),
-    pages: sometimes({ signIn: path, signOut: path, error: path, verifyRequest: path, newUser: path }),
-    callbacks: sometimes({ signIn: fc.constant(() => true), jwt: option(fc.constant(noop)) }),
-    events: sometimes({ signIn: fc.constant(noop) }),
-    theme: sometimes({ colorScheme: fc.constantFrom("auto", "dark"), brandColor: fc.string(), logo: path }),
-    cookies: sometimes({ sessionToken: cookie, state: cookie, csrfToken: cookie }),
+    session: partialRecord({
+      strategy: option(fc.constantFrom("jwt", "database")),
+      maxAge: seconds,
+      updateAge: seconds,
+    }),
+    jwt: partialRecord({ secret: option(fc.string()), maxAge: seconds }),
+    pages: partialRecord({ signIn: path, signOut: path, error: path, verifyRequest: path, newUser: path }),
+    callbacks: partialRecord({ signIn: fc.constant(() => true), jwt: option(fc.constant(noop)) }),
+    events: partialRecord({ signIn: fc.constant(noop) }),
+    theme: partialRecord({ colorScheme: fc.constantFrom("auto", "dark"), brandColor: fc.string(), logo: path }),
+    cookies: partialRecord({ sessionToken: cookie, state: cookie, csrfToken: cookie }),
     debug: option(fc.boolean()),
     logger: fc.constant({ error() {}, warn() {}, debug() {} }),
     useSecureCookies: option(fc.boolean()),
@@ -77,7 +85,7 @@ const anyConfig = fc.record(
     rateLimit: option(fc.oneof(fc.constant(false), fc.record({ attempts: seconds, windowSeconds: seconds }))),
     redirectProxyUrl: option(path),
     redirectProxyOrigins: option(fc.array(fc.constantFrom("https://*.app.test", "https://app.test"))),
-    experimental: sometimes({ enableWebAuthn: fc.boolean() }),
+    experimental: partialRecord({ enableWebAuthn: fc.boolean() }),
   },
   { requiredKeys: ["providers", "logger"] },
 )
@@ -87,8 +95,9 @@ const anyEnv = fc.dictionary(
   fc.constantFrom("https://app.test/auth", "true", "production", TEST_SECRET),
 )
 
-// The configuration can contain what the types forbid.
-const runtimeOf = (config: unknown, env: object) => createRuntime(config as AuthConfig, env as Record<string, string>)
+// The configuration can contain values that the types forbid.
+const buildRuntime = (config: unknown, env: object) =>
+  createRuntime(config as AuthConfig, env as Record<string, string>)
 
 describe("createRuntime", () => {
   it("ADV-21: does not change the configuration or the environment, frozen or not (property)", () => {
@@ -96,8 +105,8 @@ describe("createRuntime", () => {
       fc.property(fc.clone(anyConfig, 3), fc.clone(anyEnv, 2), ([frozen, loose, before], [env, envBefore]) => {
         deepFreeze(frozen)
         deepFreeze(env)
-        runtimeOf(frozen, env)
-        runtimeOf(loose, env)
+        buildRuntime(frozen, env)
+        buildRuntime(loose, env)
         expect([frozen, env]).toStrictEqual([before, envBefore])
         expect(loose).toStrictEqual(before)
       }),
@@ -107,7 +116,7 @@ describe("createRuntime", () => {
   it("does not freeze the configuration (property)", () => {
     fc.assert(
       fc.property(anyConfig, (config) => {
-        runtimeOf(config, {})
+        buildRuntime(config, {})
         const parts = [config, config.providers, ...config.providers, config.session, config.pages, config.cookies]
         expect(parts.filter((part) => part !== undefined && Object.isFrozen(part))).toEqual([])
       }),
@@ -121,7 +130,7 @@ describe("createRuntime", () => {
     const anyName = fc.constantFrom(...names, ...more)
     fc.assert(
       fc.property(anyConfig, anyName, anyValue, (config, name, value) => {
-        const { problems } = runtimeOf({ ...config, [name]: value }, {})
+        const { problems } = buildRuntime({ ...config, [name]: value }, {})
         expect(Array.isArray(problems)).toBe(true)
       }),
     )

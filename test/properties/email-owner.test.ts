@@ -30,7 +30,7 @@ const CHOSEN = NIGHTLY ? STORES : STORES.filter(({ name }) => ["memory", "SQLite
 const USERS = ["owner", "attacker"] as const
 type Actor = (typeof USERS)[number]
 
-/** The trust in a provider: "flagged" may link by address, "silent" verifies no address. */
+/** "verifying" and "flagged" verify addresses, and "flagged" may also link accounts by address. "silent" does neither. */
 const PROVIDERS = ["verifying", "flagged", "silent"] as const
 
 type Step =
@@ -78,7 +78,7 @@ const oidc = (id: string, allowDangerousEmailAccountLinking: boolean): ProviderO
 
 const STRATEGIES = ["database", "jwt"] as const
 
-function runtimeOver(adapter: BuiltInAdapter, strategy: (typeof STRATEGIES)[number]): Runtime {
+function startRuntime(adapter: BuiltInAdapter, strategy: (typeof STRATEGIES)[number]): Runtime {
   return requireRuntime({
     secret: TEST_SECRET,
     adapter,
@@ -96,8 +96,8 @@ class History {
   /** True once the owner has verified the address by a link. */
   isVerified = false
   /**
-   * True once a provider that verifies the address has been used by the owner; the address then blocks as after a
-   * verification.
+   * True once the owner has signed in at a provider that verifies the address. Other sign-ins with the address may then
+   * be refused, as after a verification by a link.
    */
   usedVerifyingProvider = false
   readonly #jars = { owner: new Map<string, string>(), attacker: new Map<string, string>() }
@@ -126,7 +126,7 @@ class History {
     return this.runtime.sessions.currentUserId(await this.#call(jar))
   }
 
-  /** The user that may be changed: not in a session from before the address was verified. */
+  /** Returns the id of the current user, unless the session began before the address was verified. */
   async #changeableId(by: Actor): Promise<string | undefined> {
     const call = await this.#call(this.#jars[by])
     const id = await this.runtime.sessions.currentUserId(call)
@@ -135,7 +135,7 @@ class History {
   }
 
   /** Completes a sign-in in the actor's browser, or in a new one. */
-  async #enter(by: Actor, identity: Identity, isSignedIn: boolean): Promise<void> {
+  async #signIn(by: Actor, identity: Identity, isSignedIn: boolean): Promise<void> {
     if (!isSignedIn) this.#jars[by] = new Map()
     const jar = this.#jars[by]
     const call = await this.#call(jar)
@@ -158,7 +158,7 @@ class History {
       case "passkey again":
         return this.#signInByPasskey(by)
       case "provider":
-        return this.#enter(by, this.#ofProvider(by, step.provider, step.account), step.isSignedIn)
+        return this.#signIn(by, this.#providerIdentity(by, step.provider, step.account), step.isSignedIn)
       case "link":
         return this.#openLink(by, step.isSignedIn)
       case "sign out":
@@ -191,7 +191,7 @@ class History {
       credentialBackedUp: false,
       credentialDeviceType: "singleDevice",
     }
-    await this.#enter(by, { user, account, passkey: { ...rest, providerAccountId: key, credentialID: key } }, true)
+    await this.#signIn(by, { user, account, passkey: { ...rest, providerAccountId: key, credentialID: key } }, true)
     this.#keys[by].push(key)
   }
 
@@ -199,13 +199,13 @@ class History {
     const key = this.#keys[by].at(-1)
     const account = { provider: "passkey", type: "webauthn", providerAccountId: key ?? "" } as const
     const user = key && (await this.adapter.getUserByAccount(account))
-    if (user) await this.#enter(by, { user, account }, false)
+    if (user) await this.#signIn(by, { user, account }, false)
   }
 
-  #ofProvider(by: Actor, provider: (typeof PROVIDERS)[number], account: 0 | 1): Identity {
+  #providerIdentity(by: Actor, provider: (typeof PROVIDERS)[number], account: 0 | 1): Identity {
     const isVerified = provider !== "silent"
     return {
-      // A provider that verifies no address lets the attacker enter the owner's.
+      // At a provider that does not verify addresses, the attacker can enter the owner's address.
       user: { id: randomUUID(), email: isVerified ? this.#address(by) : this.shared },
       account: { provider, type: "oidc", providerAccountId: `${this.#ids[by]}-${account}` },
       tokensToStore: () => ({}),
@@ -217,7 +217,7 @@ class History {
   #openLink(by: Actor, isSignedIn: boolean): Promise<void> {
     const email = this.#address(by)
     const account = { provider: "mail", type: "email", providerAccountId: email } as const
-    return this.#enter(by, { user: { id: randomUUID(), email }, account, isEmailLink: true }, isSignedIn)
+    return this.#signIn(by, { user: { id: randomUUID(), email }, account, isEmailLink: true }, isSignedIn)
   }
 
   /**
@@ -238,11 +238,11 @@ class History {
   }
 }
 
-const isOwners = ({ by }: Step): boolean => by === "owner"
+const isByOwner = ({ by }: Step): boolean => by === "owner"
 
 /** Returns whether the owner signs in in a browser without another user. */
-const isOwnersFresh = (step: Step): boolean =>
-  isOwners(step) && ((step.do === "provider" && !step.isSignedIn) || step.do === "link")
+const isFreshSignInByOwner = (step: Step): boolean =>
+  isByOwner(step) && ((step.do === "provider" && !step.isSignedIn) || step.do === "link")
 
 async function run(steps: readonly Step[], adapter: BuiltInAdapter, runtime: Runtime): Promise<void> {
   const history = new History(adapter, runtime)
@@ -252,11 +252,11 @@ async function run(steps: readonly Step[], adapter: BuiltInAdapter, runtime: Run
     } catch (error) {
       if (!(error instanceof SignInError)) throw error
       // The owner must not be refused before the address is verified.
-      if (isOwnersFresh(step) && !history.isVerified && !history.usedVerifyingProvider) throw error
+      if (isFreshSignInByOwner(step) && !history.isVerified && !history.usedVerifyingProvider) throw error
       continue
     }
-    if (isOwners(step) && step.do === "provider" && step.provider !== "silent") history.usedVerifyingProvider = true
-    if (isOwners(step) && step.do === "link") history.isVerified = true
+    if (isByOwner(step) && step.do === "provider" && step.provider !== "silent") history.usedVerifyingProvider = true
+    if (isByOwner(step) && step.do === "link") history.isVerified = true
     const owner = await adapter.getUserByEmail(history.shared)
     if (!history.isVerified || !owner?.emailVerified) continue
     expect(await history.reachedByAttacker()).not.toContain(owner.id)
@@ -271,7 +271,7 @@ describeStores(
       async (strategy) => {
         for (let left = HISTORIES; left > 0; left -= HISTORIES_OF_STORE) {
           const store = await kind.create()
-          const runtime = runtimeOver(store.adapter, strategy)
+          const runtime = startRuntime(store.adapter, strategy)
           const property = fc.asyncProperty(fc.array(anyStep, { minLength: 2, maxLength: 10 }), (steps) =>
             run(steps, store.adapter, runtime),
           )

@@ -28,15 +28,21 @@ const ada = Credentials({
   authorize: ({ name }) => (name === "ada" ? { id: "ada" } : null),
 })
 
-const usual = { providers: [provider, ada], secret: TEST_SECRET, trustHost: true, basePath: "/auth", rateLimit: false }
-const silent = { error() {}, warn() {}, debug() {} }
+const baseConfig = {
+  providers: [provider, ada],
+  secret: TEST_SECRET,
+  trustHost: true,
+  basePath: "/auth",
+  rateLimit: false,
+}
+const silentLogger = { error() {}, warn() {}, debug() {} }
 
 /** Configurations with the built-in pages and with the application's. */
 const CONFIGS = [{}, { pages: { signIn: "/in", signOut: "/out", error: "/oops", newUser: "/hello" } }].map(
-  (more): AuthConfig => ({ ...usual, logger: silent, ...more }) as AuthConfig,
+  (more): AuthConfig => ({ ...baseConfig, logger: silentLogger, ...more }) as AuthConfig,
 )
 
-/** A browser that keeps cookies, at one site. */
+/** A browser with a cookie jar, at one site. */
 class Visitor {
   readonly #cookies = new Map<string, string>()
   csrfToken = ""
@@ -105,7 +111,7 @@ const VISITS: Record<string, Visit> = {
 
 const ORIGINS = ["https://app.test", "http://localhost:3000", "http://[::1]:8080"]
 
-/** Returns the origin as browsers do, relative to another site, so that a relative URL does not count as ours. */
+/** Returns the origin of a location. A relative location gets the origin of another site, so that the test fails. */
 const originOf = (location: string) => new URL(location, "https://elsewhere.test").origin
 
 /**

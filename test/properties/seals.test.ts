@@ -33,7 +33,7 @@ describe("seal() and open()", () => {
     )
   })
 
-  it("do not open a token without a key id with another salt (property)", () => {
+  it("do not open a token with another salt even if the token has no key id (property)", () => {
     const bare = Buffer.from('{"alg":"dir","enc":"A256CBC-HS512"}').toString("base64url")
     fc.assert(
       fc.property(anyClaims, anySalt, anySalt, (claims, salt, other) => {
@@ -58,7 +58,7 @@ describe("seal() and open()", () => {
     )
   })
 
-  it("never open a changed token to other claims (property)", () => {
+  it("never return other claims for a changed token (property)", () => {
     const anyChange = fc.record({ at: fc.nat(), removed: fc.nat(3), put: fc.string({ maxLength: 3 }) })
     fc.assert(
       fc.property(anyClaims, fc.array(anyChange, { minLength: 1, maxLength: 3 }), (claims, changes) => {

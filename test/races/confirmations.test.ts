@@ -36,7 +36,11 @@ describeStores("50 confirmations and 50 renewals of one session", (kind: Store) 
         const browser: SessionCookies = { ...empty, cookies: { [NAME]: value } }
         time.now += TWO_DAYS_MS
         const confirm = (index: number) =>
-          processOf(index).confirm(browser, { ...authentication, amr: [`m${index}`], authTime: 1_000 + index })
+          processOf(index).recordReauthentication(browser, {
+            ...authentication,
+            amr: [`m${index}`],
+            authTime: 1_000 + index,
+          })
         const renew = (index: number) => processOf(index).read(browser, { mode: "read" })
         await Promise.all(times(CROWD, (index) => [confirm(index), renew(index)]).flat())
         const found = await processOf(1).authentication(browser)

@@ -1,4 +1,4 @@
-/** The owner of an address opens a link while an attacker, emails user has the address, links accounts to that user. */
+/** The owner of an address opens a link while an attacker adds sign-in methods to the user who has the address. */
 
 import Passkey from "../../lib/providers/passkey.js"
 import { guardProcess } from "../flows/support/guard.js"
@@ -88,14 +88,16 @@ describeStores("SEC-13: first verification of an address", (kind: Store) => {
           expect(await store.adapter.listAccountsByUserId(userId)).toEqual([])
           expect(await store.adapter.listAuthenticatorsByUserId(userId)).toEqual([])
           const attackers = [attacker, ...attempts.map(({ browser }) => browser)]
-          const addresses = await Promise.all(attackers.map(async (one) => (await sessionOf(one))?.user?.["email"]))
+          const addresses = await Promise.all(
+            attackers.map(async (browser) => (await sessionOf(browser))?.user?.["email"]),
+          )
           expect(addresses).not.toContain(address)
         })
       },
       TIMEOUT_MS,
     )
 
-    it("leaves an attacker who signs in concurrently without a session", async () => {
+    it("gives an attacker who signs in concurrently no session with the address", async () => {
       const race = await open()
       const address = "ada@example.com"
       op.set({ claims: (claims) => ({ ...claims, email: address, email_verified: false }) })

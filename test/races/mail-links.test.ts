@@ -51,7 +51,7 @@ describeStores("50 concurrent uses of an email link", (kind: Store) => {
     }
 
     it(
-      "ADV-24: opening it in two processes signs in one browser",
+      "ADV-24: opening the link in two processes signs in one browser",
       async () => {
         const outcomes = await eachRound(async (round) => {
           const { browser, path } = await requestLink(round)
@@ -64,7 +64,7 @@ describeStores("50 concurrent uses of an email link", (kind: Store) => {
     )
 
     it(
-      "EML-01: submitting its confirmation page in two processes signs in one browser",
+      "EML-01: submitting the confirmation page of the link in two processes signs in one browser",
       async () => {
         const outcomes = await eachRound(async (round) => {
           const { path } = await requestLink(round)

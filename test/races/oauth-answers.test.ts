@@ -47,7 +47,7 @@ describeServers("50 concurrent copies of a provider's response", (start: Start) 
   it(
     "FLT-10: create one session and send the code once in one process",
     async () => {
-      // A provider that accepts a code repeatedly.
+      // The provider accepts a code repeatedly, so it does not hide that a code was sent twice.
       op.set({ reusableCodes: true })
       const race = await startRace(start, { providers: [op.oidc()] }, 1)
       const outcomes = await eachRound(async () => {

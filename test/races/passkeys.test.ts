@@ -51,7 +51,7 @@ describeStores("50 concurrent uses of passkeys", (kind: Store) => {
     /** Sends one credential 50 times; its challenge may be used once. */
     async function sendConcurrently(browsers: readonly Browser[], { action, options }: Ceremony, credential: unknown) {
       expect(options.challenge).toEqual(expect.any(String))
-      return outcomeOf(await Promise.all(browsers.map((one) => finish(one, action, credential))))
+      return outcomeOf(await Promise.all(browsers.map((browser) => finish(browser, action, credential))))
     }
 
     it(
@@ -89,8 +89,8 @@ describeStores("50 concurrent uses of passkeys", (kind: Store) => {
               return { browser, credential: usePasskey(passkey, options, { origin, counter }) }
             }),
           )
-          const bring = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "authenticate", credential)
-          return outcomeOf(await Promise.all(uses.map(bring)))
+          const submit = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "authenticate", credential)
+          return outcomeOf(await Promise.all(uses.map(submit)))
         })
         expect(outcomes).toEqual(always(ONE_SIGN_IN))
         const [stored] = await authenticatorsOf("ada@example.com")
@@ -155,7 +155,7 @@ describeStores("50 concurrent uses of passkeys", (kind: Store) => {
     )
 
     it(
-      "ACC-06: registrations for one new address in two processes create a user each, and one user gets the address",
+      "ACC-06: registrations for one new address in two processes create one user each, and one of these users gets the address",
       async () => {
         const outcomes = await eachRound(async (round) => {
           const uses = await Promise.all(
@@ -166,8 +166,8 @@ describeStores("50 concurrent uses of passkeys", (kind: Store) => {
               return { browser, credential: createPasskey(options, { origin }).response }
             }),
           )
-          const bring = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "register", credential)
-          const outcome = outcomeOf(await Promise.all(uses.map(bring)))
+          const submit = ({ browser, credential }: (typeof uses)[number]) => finish(browser, "register", credential)
+          const outcome = outcomeOf(await Promise.all(uses.map(submit)))
           const users = await Promise.all(uses.map(async ({ browser }) => (await sessionOf(browser))?.user))
           const withAddress = users.filter((user) => user?.["email"] === `new-${round}@example.com`)
           const without = users.filter((user) => user && !user["email"])

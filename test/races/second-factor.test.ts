@@ -1,4 +1,4 @@
-/** A code of the second factor, and a recovery code, works once in all processes. */
+/** A code of the second factor, or a recovery code, works once across all processes. */
 import { guardProcess } from "../flows/support/guard.js"
 import { askForLink, type Mailbox, mailbox } from "../flows/support/mail.js"
 import { describeServer, type Start } from "../support/apps.js"
@@ -111,7 +111,7 @@ describeStores("Concurrent uses of a second factor", (kind: Store) => {
     )
 
     it(
-      "five setups of one new user store one app, whose code then works",
+      "five concurrent setups of one new user store one authenticator app, whose code then works",
       async () => {
         const address = "person@example.com"
         await openLink(address)

@@ -60,7 +60,7 @@ describeStores("50 concurrent requests with one session", (kind: Store) => {
     }
 
     it(
-      "that is due for renewal extend it by one write",
+      "extend the session by one write if it is due for renewal",
       async () => {
         await open("database", 1)
         const outcomes = await eachRound(async (round) => {
@@ -78,7 +78,7 @@ describeStores("50 concurrent requests with one session", (kind: Store) => {
     )
 
     it(
-      "whose cookie is due for renewal receive the same new cookie",
+      "receive the same new cookie if the cookie is due for renewal",
       async () => {
         await open("jwt", 1)
         const outcomes = await eachRound(async (round) => {
@@ -96,7 +96,7 @@ describeStores("50 concurrent requests with one session", (kind: Store) => {
     )
 
     it(
-      "SES-03: that sign out and read it in two processes end it without an error",
+      "SES-03: end the session without an error if some sign out and others read it, in two processes",
       async () => {
         await open("database", 2)
         const outcomes = await eachRound(async (round) => {
@@ -118,7 +118,7 @@ describeStores("50 concurrent requests with one session", (kind: Store) => {
     )
 
     it(
-      "that sign out in two processes end it once and clear every cookie",
+      "end the session once and clear every cookie if all of them sign out in two processes",
       async () => {
         await open("database", 2)
         const outcomes = await eachRound(async (round) => {

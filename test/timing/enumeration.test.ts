@@ -69,12 +69,12 @@ const configOf = (adapter: Adapter, more: Partial<AuthConfig>): AuthConfig => ({
   ...more,
 })
 
-const optionsOf = async (browser: Browser, action: string, email: string) => {
+const requestOptions = async (browser: Browser, action: string, email: string) => {
   const page = await browser.get(`/auth/webauthn-options/passkey?${new URLSearchParams({ action, email })}`)
   expect(page.status).toBe(200)
 }
 
-const mailTo = async (browser: Browser, csrfToken: string, email: string) => {
+const requestLink = async (browser: Browser, csrfToken: string, email: string) => {
   const page = await browser.clone().post("/auth/signin/mail", { csrfToken, email })
   expect(page.location).toContain("/auth/verify-request")
 }
@@ -85,7 +85,7 @@ describeServer("The number of store queries does not depend on whether a user ex
     await fill(store)
     const calls = new CallCounter()
     const { browser } = await start(configOf(calls.wrap(store), { providers: [provider()] }))
-    const counts = await calls.during(KINDS, (kind) => optionsOf(browser(), action, addressOf(kind, 1)))
+    const counts = await calls.during(KINDS, (kind) => requestOptions(browser(), action, addressOf(kind, 1)))
     expect(counts.nobody).toBeGreaterThan(0)
     expect(counts).toEqual(Object.fromEntries(KINDS.map((kind) => [kind, counts.nobody])))
   })
@@ -98,7 +98,7 @@ describeServer("The number of store queries does not depend on whether a user ex
       const { browser } = await start(configOf(store, { providers: [provider()] }))
       for (const kind of KINDS) {
         const startedAt = performance.now()
-        await optionsOf(browser(), action, addressOf(kind, 1))
+        await requestOptions(browser(), action, addressOf(kind, 1))
         // A timer may fire early by less than a millisecond.
         expect(performance.now() - startedAt).toBeGreaterThan(9)
       }
@@ -114,7 +114,9 @@ describeServer("The number of store queries does not depend on whether a user ex
     )
     const browser = visit()
     const csrfToken = await browser.csrf()
-    const counts = await calls.during(["member", "nobody"], (kind) => mailTo(browser, csrfToken, addressOf(kind, 1)))
+    const counts = await calls.during(["member", "nobody"], (kind) =>
+      requestLink(browser, csrfToken, addressOf(kind, 1)),
+    )
     expect(counts.nobody).toBeGreaterThan(1)
     expect(counts.member).toBe(counts.nobody)
   })
@@ -135,7 +137,7 @@ describeStores(
         "WAN-07: for options of %s, to %s, for users with a passkey, users without, and unknown addresses",
         async (_name, action, provider) => {
           const { browser } = await start(configOf(opened.adapter, { providers: [provider()] }))
-          const ask = (kind: string, number: number) => optionsOf(browser(), action, addressOf(kind, number))
+          const ask = (kind: string, number: number) => requestOptions(browser(), action, addressOf(kind, number))
           expect(await distanceOf({ ask, kinds: KINDS, ...MEASURE_PASSKEY })).toBeLessThan(MEASURE.enough)
         },
       )
@@ -146,7 +148,7 @@ describeStores(
         const config = configOf(opened.adapter, { providers: [mail.provider], callbacks: { signIn } })
         const browser = (await start(config)).browser()
         const csrfToken = await browser.csrf()
-        const ask = (kind: string, number: number) => mailTo(browser, csrfToken, addressOf(kind, number))
+        const ask = (kind: string, number: number) => requestLink(browser, csrfToken, addressOf(kind, number))
         const kinds = ["member", "nobody", "denied"]
         expect(await distanceOf({ ask, kinds, ...MEASURE })).toBeLessThan(MEASURE.enough)
       })

@@ -1,6 +1,6 @@
 /**
- * The response time of the first step of a sign-in does not reveal whether the user has a second factor. Counted calls
- * show any further query; measured times, with real stores, show what takes long without one.
+ * The response time of the first step of a sign-in does not reveal whether the user has a second factor. Counting calls
+ * detects each additional query. Measuring times, with real stores, detects other work that takes long.
  *
  * @module
  */
@@ -28,7 +28,7 @@ const USERS = 20
 const KINDS = ["enrolled", "password"] as const
 const addressOf = (kind: string, number: number) => `${kind}-${String(number % USERS).padStart(4, "0")}@example.com`
 
-/** The requests with which a sign-in starts, for an address, and what each responds with. */
+/** The requests that start a sign-in with an address. Each checks its response. */
 const STEPS: Readonly<Record<string, (browser: Browser, csrfToken: string, email: string) => Promise<unknown>>> = {
   async "a wrong password"(browser, csrfToken, email) {
     const page = await browser.clone().post("/auth/callback/credentials", { csrfToken, email, password: "wrong" })
@@ -44,7 +44,7 @@ const STEPS: Readonly<Record<string, (browser: Browser, csrfToken: string, email
   },
 }
 
-/** Starts a site with these users. `adapter` and `store` are those of the site. */
+/** Starts a site, signs up the users of both kinds, and returns a browser. */
 async function startSite(start: Start, { adapter, ...more }: Pick<AuthConfig, "store"> & { adapter: BuiltInAdapter }) {
   const mail = mailbox({ emailCode: true })
   const app = await start({

@@ -105,9 +105,10 @@ describe("instanceof", () => {
   })
 
   it("recognises the errors of the sign-in page as SignInError, as Auth.js does", () => {
-    const shown = classes.filter((One) => Object.prototype.isPrototypeOf.call(errors.SignInError, One))
-    for (const One of shown) expect([One.name, new One() instanceof errors.SignInError]).toEqual([One.name, true])
-    expect(shown.map(({ name }) => name)).toContain("CredentialsSignin")
+    const signInErrors = classes.filter((One) => Object.prototype.isPrototypeOf.call(errors.SignInError, One))
+    for (const One of signInErrors)
+      expect([One.name, new One() instanceof errors.SignInError]).toEqual([One.name, true])
+    expect(signInErrors.map(({ name }) => name)).toContain("CredentialsSignin")
     expect(new errors.AccessDenied() instanceof errors.SignInError).toBe(false)
   })
 
@@ -236,7 +237,7 @@ describe("an AuthError as JSON", () => {
     expect(cause.err.stack).toMatch(/^Error: refused: password=\[masked\]\n {4}at /)
   })
 
-  it("ends if the causes are circular", () => {
+  it("is finite if the causes are circular", () => {
     const loop: Error & { cause?: unknown } = new Error("loop")
     loop.cause = loop
     expect(JSON.stringify(new AuthError("m", loop)).match(/"loop"/g)?.length).toBeLessThan(10)

@@ -60,7 +60,7 @@ describe("redact", () => {
 })
 
 describe("createLogger", () => {
-  const toConsole = (run: () => void) => {
+  const captureConsole = (run: () => void) => {
     const lines: string[] = []
     const spies = (["error", "warn", "log"] as const).map((name) =>
       jest
@@ -83,7 +83,7 @@ describe("createLogger", () => {
       provider: "x",
       code: "S3CRET!",
     })
-    const [text = ""] = toConsole(() => createLogger({}).error(error))
+    const [text = ""] = captureConsole(() => createLogger({}).error(error))
     const lines = text.split("\n")
     expect(lines.slice(0, 4)).toEqual([
       "[latchkey][error][adapter-failed] AdapterError: adapter.getUser failed",
@@ -96,7 +96,7 @@ describe("createLogger", () => {
 
   it("writes a failure that a client caused as a one-line warning, and any other as an error", () => {
     const logger = createLogger({})
-    const lines = toConsole(() => {
+    const lines = captureConsole(() => {
       logger.failure(new AccessDenied("callbacks.signIn refused\nFORGED", { provider: "x" }))
       logger.failure(new AuthError("ours"))
     })
@@ -110,7 +110,7 @@ describe("createLogger", () => {
     const err = new Error("refused")
     const error = new AdapterError("adapter.getUser failed", { err, provider: "x" })
     let reference: string | undefined
-    const [text] = toConsole(() => {
+    const [text] = captureConsole(() => {
       reference = createLogger({}).failure(error)
     })
     expect(reference).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/)
@@ -169,8 +169,8 @@ describe("createLogger", () => {
   })
 
   it("writes debug output only if debug is on", () => {
-    expect(toConsole(() => createLogger({}).debug("config", "step", { a: 1 }))).toEqual([])
-    expect(toConsole(() => createLogger({ debug: true }).debug("config", "step", { password: "x" }))).toEqual([
+    expect(captureConsole(() => createLogger({}).debug("config", "step", { a: 1 }))).toEqual([])
+    expect(captureConsole(() => createLogger({ debug: true }).debug("config", "step", { password: "x" }))).toEqual([
       '[latchkey][debug] step {"password":"[masked]"}',
     ])
   })
@@ -192,7 +192,7 @@ describe("createLogger", () => {
   it("uses the console for the levels that the application's logger lacks", () => {
     const errors: Error[] = []
     const logger = createLogger({ logger: { error: (error: Error) => errors.push(error) } as Partial<LoggerInstance> })
-    expect(toConsole(() => logger.warn("other-host", "details"))).toEqual(["[latchkey][warn][other-host] details"])
+    expect(captureConsole(() => logger.warn("other-host", "details"))).toEqual(["[latchkey][warn][other-host] details"])
     logger.error(new Error("x"))
     expect(errors).toHaveLength(1)
   })

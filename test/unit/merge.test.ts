@@ -16,7 +16,7 @@ describe("merge", () => {
     [{ a: { b: 1 } }, { a: url }, { a: url }],
     [{ a: 1 }, {}, { a: 1 }],
     [{}, { a: { b: { c: 1 } } }, { a: { b: { c: 1 } } }],
-  ])("merges into %j the object %j: %j", (base, over, expected) => {
+  ])("merges %j and %j into %j", (base, over, expected) => {
     expect(merge(base, over)).toEqual(expected)
   })
 
@@ -38,7 +38,7 @@ describe("merge", () => {
   })
 })
 
-it("defined drops undefined values only", () => {
+it("omitUndefined drops undefined values only", () => {
   expect(Object.keys(omitUndefined({ a: undefined, b: null, c: 0, d: "", e: false }))).toEqual(["b", "c", "d", "e"])
   expect(omitUndefined(undefined)).toEqual({})
 })

@@ -16,7 +16,7 @@ describe("a task queue", () => {
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  it("runs as many tasks as it may at once, in order, and passes on their results", async () => {
+  it("runs at most the given number of tasks at once, in order, and passes on their results", async () => {
     const { ends, results } = startTasks()
     for (let ended = 0; ended < 10; ended++) {
       await turn()

@@ -1,5 +1,5 @@
 /**
- * Functions that the two parts of the second-factor page share: `waiting.ts` for a pending sign-in, and `settings.ts`
+ * Functions that the two parts of the second-factor page share: `pending.ts` for a pending sign-in, and `settings.ts`
  * for the current user.
  *
  * @module
@@ -21,7 +21,7 @@ import {
 import { pageUrl } from "../../security/redirects.js"
 import type { ActionRuntime } from "../action.js"
 
-/** The `amr` values (RFC 8176) that each method adds. RFC 8176 has no value for a recovery code. */
+/** The `amr` values (RFC 8176) that each method adds. A recovery code has no value of its own in RFC 8176. */
 export const AMR = { totp: ["otp", "mfa"], recovery: ["mfa"] } as const
 
 /** A call to the page of the second factor. */
@@ -84,7 +84,8 @@ function readCode({ body }: AuthCall): SubmittedCode {
 }
 
 /**
- * Checks the submitted code. If the code is wrong, returns a redirect back to the page, with `params` in its query.
+ * Checks the submitted code. If the code is wrong, logs this and returns a redirect back to the page, with `params` in
+ * its query. Emits an event if a recovery code was used.
  *
  * @throws TooManyAttempts if the user has no tries left
  */
@@ -111,7 +112,7 @@ export async function checkCode(
   return check
 }
 
-function showCodes(codes: readonly string[], continueUrl: string, { call, runtime }: Context): Reply {
+function showRecoveryCodes(codes: readonly string[], continueUrl: string, { call, runtime }: Context): Reply {
   return html(runtime.pages.render("recovery-codes", recoveryCodesProps(call, { codes, continueUrl }, runtime)))
 }
 
@@ -119,9 +120,9 @@ function showCodes(codes: readonly string[], continueUrl: string, { call, runtim
  * Returns a page that shows new recovery codes once, sets the cookies of the reply, and links to the URL to which the
  * reply redirects. Without codes, returns the reply.
  */
-export const withCodes = (codes: readonly string[], reply: Reply, context: Context): Reply =>
+export const withRecoveryCodes = (codes: readonly string[], reply: Reply, context: Context): Reply =>
   codes.length > 0
-    ? withCookies(reply.cookies, showCodes(codes, reply.location ?? context.call.origin, context))
+    ? withCookies(reply.cookies, showRecoveryCodes(codes, reply.location ?? context.call.origin, context))
     : reply
 
 /** Checks the setup form. `factor` is undefined if the code is wrong or the setup is too old. */

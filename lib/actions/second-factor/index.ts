@@ -1,6 +1,6 @@
 /**
- * The page of the second factor. In a pending sign-in it is the challenge or the setup. For the current user it is the
- * settings, the setup, or the form for re-authentication with a code.
+ * The page of the second factor. In a pending sign-in it shows the challenge or the setup. To the current user it shows
+ * the settings, the setup, or the form for re-authentication with a code.
  *
  * @module
  */
@@ -9,22 +9,22 @@ import { type Reply, withCookies } from "../../http/reply.js"
 import { SECOND_FACTOR } from "../../second-factor/second-factor.js"
 import type { Action } from "../action.js"
 import type { Context } from "./context.js"
+import { enrolPending, findPendingSecondFactor, showPending, verifyPending } from "./pending.js"
 import { change, findSession, isReply, showCurrent, verifyCurrent } from "./settings.js"
-import { enrolWaiting, findWaiting, showWaiting, verifyWaiting } from "./waiting.js"
 
 async function show(context: Context): Promise<Reply> {
   // HEAD must not renew the session.
   if (context.call.method === "HEAD") return { status: 200, cookies: [] }
-  const waiting = await findWaiting(context)
-  if (waiting) return showWaiting(waiting, context)
+  const pendingFactor = await findPendingSecondFactor(context)
+  if (pendingFactor) return showPending(pendingFactor, context)
   const session = await findSession(context)
   return isReply(session) ? session : withCookies(session.cookies, await showCurrent(session, context))
 }
 
 async function submit(context: Context): Promise<Reply> {
   const isCode = context.call.body["do"] === "verify"
-  const waiting = await findWaiting(context)
-  if (waiting) return isCode ? verifyWaiting(waiting, context) : enrolWaiting(waiting, context)
+  const pendingFactor = await findPendingSecondFactor(context)
+  if (pendingFactor) return isCode ? verifyPending(pendingFactor, context) : enrolPending(pendingFactor, context)
   const session = await findSession(context)
   if (isReply(session)) return session
   return isCode ? verifyCurrent(session, context) : change(session, context)

@@ -14,7 +14,7 @@ import { pageUrl } from "../../security/redirects.js"
 import type { RequiredAuthentication } from "../../sessions/required-authentication.js"
 import type { SessionRead } from "../../sessions/session.js"
 import type { ActionRuntime } from "../action.js"
-import { RECENT, requireRecentAuthentication } from "../reauthentication.js"
+import { RECENT_AUTHENTICATION, requireRecentAuthentication } from "../reauthentication.js"
 import { redirectToSignIn } from "../redirect-to-sign-in.js"
 import {
   AMR,
@@ -25,13 +25,13 @@ import {
   pagePath,
   showChallenge,
   showSetup,
-  withCodes,
+  withRecoveryCodes,
 } from "./context.js"
 
-/** Required to change an existing second factor, so that an attacker with the password can't remove the factor. */
-const RECENT_WITH_FACTOR: RequiredAuthentication = { ...RECENT, factors: 2 }
+/** Changing an existing second factor requires two factors, so that the password alone does not suffice. */
+const RECENT_WITH_TWO_FACTORS: RequiredAuthentication = { ...RECENT_AUTHENTICATION, factors: 2 }
 
-/** The browser's session. */
+/** The browser's session and its user. */
 interface CurrentSession extends Pick<SessionRead, "id"> {
   readonly owner: string
   /** The name of the user in the authenticator app. */
@@ -72,10 +72,13 @@ async function isRequired(call: AuthCall, runtime: ActionRuntime, secondFactor: 
 /** Returns the authentication that is required to change the user's second factor. */
 async function findRequired({ owner }: CurrentSession, context: Context): Promise<RequiredAuthentication> {
   const hasFactor = (await context.secondFactor.isEnrolled(owner)) || (await hasFactorPasskey(owner, context))
-  return hasFactor ? RECENT_WITH_FACTOR : RECENT
+  return hasFactor ? RECENT_WITH_TWO_FACTORS : RECENT_AUTHENTICATION
 }
 
-/** Shows the challenge, the setup or the settings, depending on the query. */
+/**
+ * Shows the challenge, the setup or the settings, depending on the query. Before the setup, redirects to the page for
+ * re-authentication if the session does not have the required authentication.
+ */
 export async function showCurrent(current: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime, secondFactor } = context
   const hasApp = await secondFactor.isEnrolled(current.owner)
@@ -96,7 +99,7 @@ export async function verifyCurrent({ owner, cookies }: CurrentSession, context:
   return redirect(callbackUrl, [...cookies, ...(await confirmFactor(owner, AMR[check.method], context))])
 }
 
-/** Records in the session that the user has just authenticated with the second factor. */
+/** Records in the session that the user has just used the second factor. Returns the cookie changes. */
 async function confirmFactor(
   owner: string,
   amr: readonly string[],
@@ -104,7 +107,7 @@ async function confirmFactor(
 ): Promise<readonly CookieChange[]> {
   const authentication = await runtime.sessions.authentication(call)
   const sessionAuthentication = authentication ?? { id: "", owner, provider: SECOND_FACTOR, method: "credentials" }
-  return runtime.sessions.confirm(call, {
+  return runtime.sessions.recordReauthentication(call, {
     ...sessionAuthentication,
     owner,
     amr,
@@ -125,12 +128,12 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
   const cookies = await confirmFactor(owner, AMR.totp, context)
   await endOtherSessions(owner, id, runtime)
   await runtime.emit("secondFactor", { owner, change: "enrolled" })
-  return withCodes(factor.codes, redirect(call.callbackUrl, cookies), context)
+  return withRecoveryCodes(factor.codes, redirect(call.callbackUrl, cookies), context)
 }
 
 /**
  * False if the session has ended since it was read. The owner of the email address may have ended the session and
- * removed its second factor, so a new second factor must not remain.
+ * removed the user's second factor, so the new second factor must not remain.
  */
 async function isLive({ id }: CurrentSession, { runtime: { sessions } }: Context): Promise<boolean> {
   return !sessions.registry || id === undefined || (await sessions.registry.find(id)) !== undefined
@@ -151,7 +154,7 @@ async function renewCodes({ id, owner }: CurrentSession, context: Context): Prom
   if (!codes) return redirect(pagePath(call))
   await endOtherSessions(owner, id, runtime)
   await runtime.emit("secondFactor", { owner, change: "recovery-codes-renewed" })
-  return withCodes(codes, redirect(pagePath(call)), context)
+  return withRecoveryCodes(codes, redirect(pagePath(call)), context)
 }
 
 type Change = (current: CurrentSession, context: Context) => Promise<Reply>

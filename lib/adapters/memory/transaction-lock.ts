@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 
-/** A running transaction. */
+/** The transaction that holds the lock. */
 interface LockHolder {
   /** Resolves when the transaction has ended. */
   readonly ended: Promise<void>
@@ -12,7 +12,7 @@ export class TransactionLock {
   readonly #callers = new AsyncLocalStorage<LockHolder>()
   #holder: LockHolder | undefined
 
-  /** Runs the work immediately. If another transaction is running, waits for its end first. */
+  /** Runs the work. If a transaction is running to which the caller does not belong, first waits for its end. */
   async shared<T>(work: () => T): Promise<T> {
     // A caller within the work of the current transaction does not wait for the end of the transaction: that would be a
     // deadlock.

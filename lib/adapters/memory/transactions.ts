@@ -2,7 +2,7 @@ import { types } from "node:util"
 import type { OwnStore } from "../../store/store.js"
 import type { Adapter, BuiltInAdapter } from "../adapter.js"
 import { ADAPTER_METHODS } from "../bind.js"
-import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
+import { NestedTransactions, type TransactionScope } from "../nested-transactions.js"
 import type { MemoryRows, RowMethods } from "./rows.js"
 import { TransactionLock } from "./transaction-lock.js"
 
@@ -20,7 +20,7 @@ function copyRecord(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, copyRecord(member)]))
 }
 
-/** Runs a call as soon as the lock or the transaction allows it. */
+/** Runs a call after the calls and transactions for which it must wait. Rejects if the call's transaction has ended. */
 type CallGuard = (work: () => unknown) => Promise<unknown>
 
 /**
@@ -76,7 +76,7 @@ class MemoryTransactions {
   }
 
   #enqueueNested<T>(
-    scope: NestedTransaction,
+    scope: TransactionScope,
     work: (adapter: Required<Adapter>) => Promise<T>,
     isOver: () => boolean,
   ): Promise<T> {
@@ -84,11 +84,13 @@ class MemoryTransactions {
   }
 
   #start<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
-    return withRollback(this.#rows, () => this.#transactions.start((scope) => work(this.#adapterIn(scope, isOver))))
+    return withRollback(this.#rows, () =>
+      this.#transactions.runInNewScope((scope) => work(this.#adapterIn(scope, isOver))),
+    )
   }
 
   /** Creates the adapter for the work of a transaction. Its methods reject after the transaction has ended. */
-  #adapterIn(scope: NestedTransaction, isOver: () => boolean): Required<Adapter> {
+  #adapterIn(scope: TransactionScope, isOver: () => boolean): Required<Adapter> {
     const requireOpen = () => {
       if (isOver()) throw new Error("this transaction has ended: await every call made in it")
     }

@@ -2,8 +2,8 @@
  * The Lua functions with which the script's operations read and write. They change a buffer of rows (Redis hashes) and
  * of indices (Redis sets of ids), which the script writes to Redis at its end.
  *
- * The script never decodes values. An id has the same encoding in a key and in a field, so the encoded ids can be
- * compared.
+ * The script decodes no value except the counter of a passkey. An id has the same encoding in a key and in a field, so
+ * the encoded ids can be compared.
  */
 export const FUNCTIONS = `
 local prefix = KEYS[1]
@@ -98,8 +98,8 @@ local function assign_email(email, id)
   put('email:' .. email, { 'user', id })
 end
 
--- Rejects if the account or passkey exists. Its row is deleted instead if its user no longer exists: Redis may have
--- evicted the user, or an operator may have deleted the user's key.
+-- Rejects if the account or passkey and its user exist. If only the user is missing, deletes the row of the account or
+-- passkey instead: Redis may have evicted the user, or an operator may have deleted the user's key.
 local function require_free(kind, index, member, reason)
   local found = row(kind .. member)
   if not found.exists then return end

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Adapter } from "../adapter.js"
-import { type NestedTransaction, NestedTransactions } from "../nested-transactions.js"
+import { NestedTransactions, type TransactionScope } from "../nested-transactions.js"
 import { createMethods, type Operation } from "./methods.js"
 
 /** Runs the adapter's script with the adapter's key prefix and these arguments. */
@@ -59,9 +59,9 @@ class OptimisticTransaction {
     return this.#runInCurrent(() => this.#runNested(work))
   }
 
-  /** Runs the work of the transaction. */
+  /** Runs the work of this transaction, or of a transaction nested in it. */
   begin<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
-    return this.#scopes.start((scope) => work(this.#createAdapter(scope)))
+    return this.#scopes.runInNewScope((scope) => work(this.#createAdapter(scope)))
   }
 
   #runInCurrent<T>(work: () => Promise<T>): Promise<T> {
@@ -102,7 +102,7 @@ class OptimisticTransaction {
     this.#isOver = true
   }
 
-  #createAdapter(scope: NestedTransaction): Required<Adapter> {
+  #createAdapter(scope: TransactionScope): Required<Adapter> {
     return {
       ...createMethods((operation) => this.#scopes.enqueue(scope, () => this.#enqueueCall(operation))),
       transaction: (work) => this.#scopes.enqueue(this.#scopes.current ?? scope, () => this.#runNested(work)),
@@ -121,7 +121,7 @@ class OptimisticTransaction {
   }
 }
 
-/** Runs an operation in the caller's transaction or, if there is none, immediately. */
+/** Runs transactions and single operations. An operation joins the caller's transaction if there is one. */
 export class Transactions {
   readonly #transactions = new AsyncLocalStorage<OptimisticTransaction>()
   readonly #run: RunWithPrefix
@@ -149,7 +149,10 @@ export class Transactions {
     }
   }
 
-  /** Returns the caller's transaction, or undefined. A call that was not awaited can outlive its transaction. */
+  /**
+   * Returns the caller's transaction; undefined outside of a transaction. Also undefined after its end, because a call
+   * that was not awaited can outlive its transaction.
+   */
   #current(): OptimisticTransaction | undefined {
     const transaction = this.#transactions.getStore()
     return transaction?.isOver ? undefined : transaction

@@ -3,7 +3,7 @@ import { ADAPTER_METHODS } from "../bind.js"
 import { accountMethods } from "./accounts.js"
 import { authenticatorMethods } from "./authenticators.js"
 import { linkMethods } from "./links.js"
-import type { OwnColumns } from "./own-columns.js"
+import type { ReadUserColumns } from "./own-columns.js"
 import { sessionMethods } from "./sessions.js"
 import type { SqlConnection } from "./tables.js"
 import { userMethods } from "./users.js"
@@ -12,8 +12,8 @@ import { userMethods } from "./users.js"
 export type SqlMethods = Omit<BuiltInAdapter, "transaction" | "store" | "migrate" | "deleteExpired" | "close">
 
 /** Creates the adapter methods that run on this connection. */
-export const createSqlMethods = (connection: SqlConnection, ownColumns: OwnColumns): SqlMethods => ({
-  ...userMethods(connection, ownColumns),
+export const createSqlMethods = (connection: SqlConnection, readUserColumns: ReadUserColumns): SqlMethods => ({
+  ...userMethods(connection, readUserColumns),
   ...accountMethods(connection),
   ...sessionMethods(connection),
   ...linkMethods(connection),

@@ -1,5 +1,5 @@
 /**
- * The checks before a migration.
+ * Checks the server and the existing tables before a migration.
  *
  * @module
  */
@@ -22,12 +22,12 @@ export async function requireSupportedServer(connection: SqlConnection): Promise
  */
 async function requireMysql(connection: SqlConnection): Promise<void> {
   const { rows } = await executeSql<{ version: string }>(connection, "SELECT version() AS version")
-  const text = String(rows[0]?.version)
-  const [major = 0, minor = 0, patch = 0] = text.split(/[.-]/).map(Number)
+  const versionText = String(rows[0]?.version)
+  const [major = 0, minor = 0, patch = 0] = versionText.split(/[.-]/).map(Number)
   const version = major * 10_000 + minor * 100 + patch
-  const isMaria = /mariadb/i.test(text)
+  const isMaria = /mariadb/i.test(versionText)
   if (version < (isMaria ? 100_500 : 80_017))
-    throw new Error(`SqlAdapter requires at least MySQL 8.0.17 or MariaDB 10.5; this server is ${text}`)
+    throw new Error(`SqlAdapter requires at least MySQL 8.0.17 or MariaDB 10.5; this server is ${versionText}`)
 }
 
 /**
@@ -51,7 +51,7 @@ async function requireForeignKeys(connection: SqlConnection): Promise<void> {
     throw new Error('SqlAdapter needs foreign keys: run "PRAGMA foreign_keys = ON" when the connection is opened')
 }
 
-/** Builds the query that finds a table by its name. */
+/** For each dialect, builds the query that finds a table by its name. */
 const FIND_TABLE: Readonly<
   Record<Dialect, (name: string) => { readonly query: string; readonly parameters: unknown[] }>
 > = {
@@ -72,8 +72,11 @@ const FIND_TABLE: Readonly<
   },
 }
 
-/** Throws if a table with one of the configured names exists. The application or another package has created it. */
-export async function requireFreeNames(connection: SqlConnection): Promise<void> {
+/**
+ * Throws if a table with one of the configured names exists. Called before the first migration, so such a table belongs
+ * to the application or to another package.
+ */
+export async function rejectExistingTables(connection: SqlConnection): Promise<void> {
   // The store's table may exist: `SqlStore` creates the same table.
   const { store: _, ...names } = connection.names
   for (const [key, name] of Object.entries(names)) {
@@ -87,8 +90,11 @@ export async function requireFreeNames(connection: SqlConnection): Promise<void>
   }
 }
 
-/** Throws if the table already has a column that this version adds. The application's column may have another type. */
-export async function requireFreeColumns(connection: SqlConnection, { adds }: Version): Promise<void> {
+/**
+ * Throws if the table already has a column that this version adds. Such a column was added by the application, and may
+ * have another type.
+ */
+export async function rejectExistingColumns(connection: SqlConnection, { adds }: Version): Promise<void> {
   if (!adds) return
   const existing = [...(await readColumns(connection, adds.table))].map((name) => name.toLowerCase())
   for (const column of adds.columns)

@@ -10,9 +10,9 @@ import { executeSql } from "../../store/sql/connection.js"
 import { quoteName } from "../../store/sql/ddl.js"
 import { isMissingTable, retryWhileBusy } from "../../store/sql/driver-errors.js"
 import {
+  rejectExistingColumns,
+  rejectExistingTables,
   requireBackslashEscapes,
-  requireFreeColumns,
-  requireFreeNames,
   requireSupportedServer,
 } from "./migrate-checks.js"
 import { readColumns } from "./own-columns.js"
@@ -38,33 +38,33 @@ type RecordedVersions = ReadonlyMap<number, { readonly isComplete: boolean; read
 interface VersionRow {
   readonly version: number
   readonly is_complete: number
-  /** Absent or null if the version was applied before this was recorded. */
+  /** Absent or null if the version was recorded without this value. Then `version` is used instead. */
   readonly compatible_from?: number | null
 }
 
 type Work = (connection: SqlConnection) => Promise<void>
 
-/** Applies the missing versions. If none is missing, it does nothing and needs no privilege to create tables. */
+/** Applies the missing versions. If none is missing, nothing is written, so no privilege to create tables is needed. */
 export async function migrateTables(connection: SqlConnection): Promise<void> {
   // Checked even if no version is missing, because the server's sql_mode can change after the migration.
   await requireBackslashEscapes(connection)
-  if (listPending(connection, await readRecordedOrNone(connection)).length === 0) return
+  if (listPendingVersions(connection, await readVersionsIfMigrated(connection)).length === 0) return
   await requireSupportedServer(connection)
   await RUN_LOCKED[connection.dialect](connection, applyPending)
 }
 
 /** Returns the schema versions that `migrateTables` would apply. */
 export const pendingVersions = async (connection: SqlConnection): Promise<readonly number[]> =>
-  listPending(connection, await readRecordedOrNone(connection)).map(({ version }) => version)
+  listPendingVersions(connection, await readVersionsIfMigrated(connection)).map(({ version }) => version)
 
-/** Reads the recorded versions. A database that was never migrated has no version table, so it has none. */
-const readRecordedOrNone = (connection: SqlConnection): Promise<RecordedVersions> =>
-  readRecorded(connection).catch((error: unknown) => {
+/** Reads the recorded versions. Returns an empty map if the database was never migrated and has no version table. */
+const readVersionsIfMigrated = (connection: SqlConnection): Promise<RecordedVersions> =>
+  readRecordedVersions(connection).catch((error: unknown) => {
     if (!isMissingTable(error)) throw error
     return new Map()
   })
 
-async function readRecorded(connection: SqlConnection): Promise<RecordedVersions> {
+async function readRecordedVersions(connection: SqlConnection): Promise<RecordedVersions> {
   const { names, dialect } = connection
   // Selects all columns, because a version table of an earlier release lacks compatible_from.
   const query = `SELECT * FROM ${quoteName(versionTable(names), dialect)} WHERE store = '${names.users}'`
@@ -77,15 +77,15 @@ async function readRecorded(connection: SqlConnection): Promise<RecordedVersions
   )
 }
 
-function listPending({ dialect, names }: SqlConnection, recorded: RecordedVersions): Version[] {
+function listPendingVersions({ dialect, names }: SqlConnection, recorded: RecordedVersions): Version[] {
   const known = schemaVersions(dialect, names)
   requireCompatible(recorded, Math.max(...known.map(({ version }) => version)))
   return known.filter(({ version }) => recorded.get(version)?.isComplete !== true)
 }
 
 /**
- * @throws Error if the database has a newer schema version that this release can't use. `compatibleFrom` is the oldest
- * schema version that a release must know to use the tables.
+ * @throws Error if the database has a newer schema version that this release can't use. `compatibleFrom` is the lowest
+ * schema version that a release must support to use the tables.
  */
 function requireCompatible(recorded: RecordedVersions, latest: number): void {
   const unknown = [...recorded].filter(([version]) => version > latest)
@@ -99,19 +99,19 @@ function requireCompatible(recorded: RecordedVersions, latest: number): void {
 }
 
 /**
- * Applies the missing versions. The caller holds the lock. The recorded versions are read again, because another process
- * may have migrated while this one waited for the lock.
+ * Applies the missing versions. The caller holds the lock. The recorded versions are read again, because another
+ * process may have migrated while this process waited for the lock.
  */
 async function applyPending(connection: SqlConnection): Promise<void> {
   await executeSql(connection, createVersionTable(connection.dialect, connection.names))
   const columns = await readColumns(connection, versionTable(connection.names))
   if (!columns.has("compatible_from"))
     await executeSql(connection, addCompatibleFrom(connection.dialect, connection.names))
-  const recorded = await readRecorded(connection)
-  if (recorded.size === 0) await requireFreeNames(connection)
-  for (const version of listPending(connection, recorded)) {
+  const recorded = await readRecordedVersions(connection)
+  if (recorded.size === 0) await rejectExistingTables(connection)
+  for (const version of listPendingVersions(connection, recorded)) {
     // Not checked for a version that was started before, because its own columns may already exist.
-    if (!recorded.has(version.version)) await requireFreeColumns(connection, version)
+    if (!recorded.has(version.version)) await rejectExistingColumns(connection, version)
     await applyVersion(version, recorded, connection)
   }
 }
@@ -127,8 +127,8 @@ async function applyVersion(
     await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
-  // MySQL commits each of these statements at once. If a process stops halfway, the next one runs all of them again and
-  // ignores that some tables, keys or columns already exist.
+  // MySQL commits each of these statements immediately. If a process stops halfway, the next migration runs all of them
+  // again and ignores that some tables, keys or columns already exist.
   const wasStarted = recorded.has(version)
   if (!wasStarted)
     await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
@@ -146,15 +146,15 @@ const completeVersion = (version: number, { dialect, names }: SqlConnection): st
 /** The MySQL errors "table exists", "duplicate key name" and "duplicate column name". */
 const alreadyExists = (error: unknown): boolean => [1050, 1061, 1060].includes(Object(error).errno)
 
-/** Run work under a lock, so that only one process migrates at a time. */
+/** For each dialect, runs work under a lock, so that only one process migrates at a time. */
 const RUN_LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConnection, work: Work) => Promise<void>>> =
   {
     // The transaction is the lock. If the work fails, the transaction rolls back everything.
     sqlite: (connection, work) =>
       retryWhileBusy(() => connection.db.transaction().execute((db) => work({ ...connection, db }))),
 
-    // Tries again and again, because one statement that waits would exceed the timeout of the connection pool. The lock
-    // belongs to the transaction, because a pooler such as PgBouncer does not preserve locks of a session.
+    // Polls for the lock, because a statement that waits for it could exceed the timeout of the connection pool. The
+    // lock belongs to the transaction, because a pooler such as PgBouncer does not preserve locks of a database session.
     postgres: (connection, work) =>
       retryUntilTrue(() =>
         connection.db.transaction().execute(async (db) => {

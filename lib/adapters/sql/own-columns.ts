@@ -1,5 +1,5 @@
 /**
- * Columns that the application added to the users table.
+ * Finds the columns that the application added to the users table, and the values to store in them.
  *
  * @module
  */
@@ -7,11 +7,11 @@
 import { executeSql } from "../../store/sql/connection.js"
 import { quoteName, splitName } from "../../store/sql/ddl.js"
 import type { AdapterUser } from "../adapter.js"
-import { pickOwnFields } from "./rows.js"
+import { pickApplicationFields } from "./rows.js"
 import type { SqlConnection } from "./tables.js"
 
-/** Returns the names of all columns of the users table. */
-export type OwnColumns = (connection: SqlConnection) => Promise<ReadonlySet<string>>
+/** Returns the names of all columns of the users table, including those of the adapter. */
+export type ReadUserColumns = (connection: SqlConnection) => Promise<ReadonlySet<string>>
 
 const QUERIES = {
   sqlite: "SELECT name FROM pragma_table_info(?, ?)",
@@ -37,20 +37,20 @@ const defaultSchema = (dialect: SqlConnection["dialect"]) => (dialect === "sqlit
  * Creates a function that reads the columns at its first call and then caches them. A column that is added later is
  * therefore used only after a restart.
  */
-export function createOwnColumns(): OwnColumns {
+export function createUserColumnsReader(): ReadUserColumns {
   let cached: ReadonlySet<string> | undefined
   return async (connection) => {
     const columns = cached ?? (await readColumns(connection, connection.names.users))
-    // The set is empty if the table does not exist yet, so it is not kept.
+    // An empty set means that the table does not exist yet, so it is not cached.
     if (columns.size > 0) cached = columns
     return columns
   }
 }
 
-/** Converts a value to a type that every driver accepts as a parameter. */
+/** Converts a value to a type that the drivers of the dialect accept as a parameter. */
 function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown {
   if (typeof value === "boolean" && dialect === "sqlite") return value ? 1 : 0
-  // Binary values: drivers return them in a type that they also accept.
+  // Binary values stay unchanged, because each driver accepts the binary type that it returns.
   if (ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return dialect === "sqlite" ? value.toISOString() : value
   // Arrays and objects become JSON, because each driver would serialize them differently.
@@ -58,14 +58,14 @@ function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown 
 }
 
 /** Returns the values of the user's fields for which the application added a column. Other fields are not stored. */
-export async function ownValues(
+export async function applicationColumnValues(
   user: Partial<AdapterUser>,
-  ownColumns: OwnColumns,
+  readUserColumns: ReadUserColumns,
   connection: SqlConnection,
 ): Promise<Record<string, unknown>> {
-  const fields = pickOwnFields(user)
+  const fields = pickApplicationFields(user)
   if (fields.length === 0) return {}
-  const columns = await ownColumns(connection)
+  const columns = await readUserColumns(connection)
   const kept = fields.filter(([field]) => columns.has(field))
   return Object.fromEntries(kept.map(([field, value]) => [field, toBindable(value, connection.dialect)]))
 }

@@ -11,14 +11,14 @@ import type { SqlConnection } from "./tables.js"
  * Builds a query. The SQL must be the same for every connection of an adapter, because this function is the cache key
  * of the compiled query.
  */
-export type Build<Row> = (connection: SqlConnection) => Compilable<Row>
+export type BuildQuery<Row> = (connection: SqlConnection) => Compilable<Row>
 
 /** Marks the place of a string parameter in a query. `readAll` sets the value. */
 export const PARAM = ""
 
 /** Runs a query and returns its rows. `values` replace the `PARAM` placeholders in order. */
 export async function readAll<Row>(
-  build: Build<Row>,
+  build: BuildQuery<Row>,
   values: readonly string[],
   connection: SqlConnection,
 ): Promise<Row[]> {
@@ -30,7 +30,7 @@ export async function readAll<Row>(
 
 /** Runs a query and returns the first row; undefined if there is none. */
 export const readFirst = async <Row>(
-  build: Build<Row>,
+  build: BuildQuery<Row>,
   values: readonly string[],
   connection: SqlConnection,
 ): Promise<Row | undefined> => (await readAll(build, values, connection))[0]

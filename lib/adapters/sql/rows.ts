@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { wholeNumber } from "../../store/sql/postgres.js"
+import { toNumberIfSafe } from "../../store/sql/postgres.js"
 import type {
   AdapterAccount,
   AdapterAuthenticator,
@@ -33,13 +33,14 @@ const dateOrNull = (date: Date | null | undefined): number | null => (isPresent(
 
 /** Converts bigint values of the application's columns to numbers, or to strings if a number would lose precision. */
 function convertBigints(columns: Record<string, unknown>): Record<string, unknown> {
-  for (const [name, value] of Object.entries(columns)) if (typeof value === "bigint") columns[name] = wholeNumber(value)
+  for (const [name, value] of Object.entries(columns))
+    if (typeof value === "bigint") columns[name] = toNumberIfSafe(value)
   return columns
 }
 
-export function toUser({ id, name, email, email_verified, image, ...ownColumns }: UserRow): AdapterUser {
+export function toUser({ id, name, email, email_verified, image, ...applicationColumns }: UserRow): AdapterUser {
   return {
-    ...convertBigints(ownColumns),
+    ...convertBigints(applicationColumns),
     id,
     name,
     // As in Auth.js, a user without an address has null here, although the type does not allow it.
@@ -63,20 +64,20 @@ export function fromUser(user: Partial<AdapterUser>): Partial<UserRow> {
 const USER_FIELDS = new Set(["id", "name", "email", "emailVerified", "image", "email_verified"])
 
 /** Returns the fields of a user that the adapter interface does not define. They are stored only if a column exists. */
-export const pickOwnFields = (user: Partial<AdapterUser>): [string, unknown][] =>
+export const pickApplicationFields = (user: Partial<AdapterUser>): [string, unknown][] =>
   Object.entries(user).filter(([field, value]) => value !== undefined && !USER_FIELDS.has(field))
 
 /** The account members that have a text column of the same name. */
-const TOKEN_COLUMNS = ["access_token", "refresh_token", "id_token", "scope", "token_type", "session_state"] as const
+const TEXT_COLUMNS = ["access_token", "refresh_token", "id_token", "scope", "token_type", "session_state"] as const
 
-const isTokenColumn = (name: string): name is (typeof TOKEN_COLUMNS)[number] =>
-  TOKEN_COLUMNS.some((column) => column === name)
+const isTextColumn = (name: string): name is (typeof TEXT_COLUMNS)[number] =>
+  TEXT_COLUMNS.some((column) => column === name)
 
 /** Converts an account to a row. Members without a suitable column are stored as JSON in `extra`. */
 export function fromAccount(account: AdapterAccount): AccountRow {
   const { userId, provider, providerAccountId, type, ...rest } = account
   const hasColumn = ([name, value]: [string, unknown]) =>
-    name === "expires_at" ? Number.isSafeInteger(value) : isTokenColumn(name) && typeof value === "string"
+    name === "expires_at" ? Number.isSafeInteger(value) : isTextColumn(name) && typeof value === "string"
   const members = Object.entries(rest).filter(([, value]) => value !== undefined && value !== null)
   const extra = members.filter((member) => !hasColumn(member))
   return {
@@ -96,7 +97,7 @@ export function fromAccount(account: AdapterAccount): AccountRow {
   }
 }
 
-/** Returns the columns that `change` sets. In `extra`, the other members of the stored account are kept. */
+/** Returns the columns that `change` sets. Keeps the members of the stored `extra` that `change` does not set. */
 export function fromAccountChange(change: AdapterAccount, stored: AccountRow): Partial<AccountRow> {
   const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = fromAccount(change)
   const changed = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
@@ -106,10 +107,10 @@ export function fromAccountChange(change: AdapterAccount, stored: AccountRow): P
 
 export function toAccount(row: AccountRow): AdapterAccount {
   const { user_id, provider, provider_account_id, type, expires_at, extra } = row
-  const tokens = TOKEN_COLUMNS.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]))
+  const texts = TEXT_COLUMNS.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]))
   return {
     ...(extra === null ? {} : JSON.parse(extra)),
-    ...Object.fromEntries(tokens),
+    ...Object.fromEntries(texts),
     ...(expires_at !== null && { expires_at: Number(expires_at) }),
     userId: user_id,
     // `linkAccount` stored this value, and its argument has only these types.

@@ -5,14 +5,14 @@
  */
 import {
   COLUMN_TYPES,
-  createIndex,
-  createStoreTable,
-  createTable,
+  createIndexSql,
+  createStoreTableSql,
+  createTableSql,
   type Dialect,
   quoteName,
   splitName,
 } from "../../store/sql/ddl.js"
-import { ADDED_COLUMNS, type Names } from "./tables.js"
+import { type KyselyTableNames, VERSION_2_COLUMNS } from "./tables.js"
 
 /** One version of the schema. A published version is never edited; every later change is a new version. */
 export interface Version {
@@ -28,7 +28,7 @@ export interface Version {
 }
 
 /** Returns the name of the table that lists the applied versions. It has the same schema prefix as the users table. */
-export function versionTable({ users }: Names): string {
+export function versionTable({ users }: KyselyTableNames): string {
   const { schema } = splitName(users)
   return schema === undefined ? "latchkey_migrations" : `${schema}.latchkey_migrations`
 }
@@ -36,19 +36,20 @@ export function versionTable({ users }: Names): string {
 const COMPATIBLE_FROM = "compatible_from INTEGER"
 
 /** Returns the statement that adds `compatible_from` to a version table that an older release has created. */
-export const addCompatibleFrom = (dialect: Dialect, names: Names): string =>
+export const addCompatibleFrom = (dialect: Dialect, names: KyselyTableNames): string =>
   `ALTER TABLE ${quoteName(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
 
 /**
  * Returns the statement that creates the version table. Several sets of tables in one database share this table: the
  * column `store` contains the name of the set's users table.
  */
-export function createVersionTable(dialect: Dialect, names: Names): string {
+export function createVersionTable(dialect: Dialect, names: KyselyTableNames): string {
   const { key, tableOptions } = COLUMN_TYPES[dialect]
   const columns = [
     `store ${key(128)} NOT NULL`,
     "version INTEGER NOT NULL",
-    // 0 while the version is being applied. MySQL cannot roll back CREATE TABLE, so the next `migrate` continues.
+    // 0 until all statements of the version have run. MySQL cannot roll back CREATE TABLE, so after an interruption the
+    // next `migrate` runs the statements again.
     "is_complete SMALLINT NOT NULL",
     "applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP",
     COMPATIBLE_FROM,
@@ -58,12 +59,13 @@ export function createVersionTable(dialect: Dialect, names: Names): string {
   return `CREATE TABLE IF NOT EXISTS ${name} (\n  ${columns.join(",\n  ")}\n)${tableOptions}`
 }
 
-interface VersionRow extends Pick<Version, "version"> {
+/** The values of a row in the version table. */
+interface RecordedVersion extends Pick<Version, "version"> {
   readonly isComplete: boolean
   readonly compatibleFrom?: number
 }
 
-export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): string {
+export function insertVersion(dialect: Dialect, names: KyselyTableNames, row: RecordedVersion): string {
   const { version, isComplete, compatibleFrom } = row
   const [column, value] = compatibleFrom === undefined ? ["", ""] : [", compatible_from", `, ${compatibleFrom}`]
   return (
@@ -73,23 +75,23 @@ export function insertVersion(dialect: Dialect, names: Names, row: VersionRow): 
 }
 
 /** Returns the foreign key to the users table. SQLite accepts no schema here, and uses the schema of the new table. */
-function userReference(dialect: Dialect, { users }: Names): string {
+function userReference(dialect: Dialect, { users }: KyselyTableNames): string {
   const parent = dialect === "sqlite" ? splitName(users).table : users
   return `FOREIGN KEY (user_id) REFERENCES ${quoteName(parent, dialect)} (id) ON DELETE CASCADE`
 }
 
-function firstTables(dialect: Dialect, names: Names): string[] {
+function firstTables(dialect: Dialect, names: KyselyTableNames): string[] {
   const { key, text, integer } = COLUMN_TYPES[dialect]
   const user = userReference(dialect, names)
   return [
-    createTable(dialect, names.users, [
+    createTableSql(dialect, names.users, [
       `id ${key(255)} NOT NULL PRIMARY KEY`,
       `name ${text}`,
       `email ${key(255)} UNIQUE`,
       `email_verified ${integer}`,
       `image ${text}`,
     ]),
-    createTable(dialect, names.accounts, [
+    createTableSql(dialect, names.accounts, [
       // Together 3072 bytes in MySQL, the maximum of a key. For a passkey, `provider_account_id` is the credential id,
       // so `credential_id` has the same length.
       `provider ${key(128)} NOT NULL`,
@@ -102,19 +104,19 @@ function firstTables(dialect: Dialect, names: Names): string[] {
       "PRIMARY KEY (provider, provider_account_id)",
       user,
     ]),
-    createTable(dialect, names.sessions, [
+    createTableSql(dialect, names.sessions, [
       `token_hash ${key(64)} NOT NULL PRIMARY KEY`,
       `user_id ${key(255)} NOT NULL`,
       `expires ${integer} NOT NULL`,
       user,
     ]),
-    createTable(dialect, names.verificationTokens, [
+    createTableSql(dialect, names.verificationTokens, [
       `identifier ${key(255)} NOT NULL`,
       `token ${key(255)} NOT NULL`,
       `expires ${integer} NOT NULL`,
       "PRIMARY KEY (identifier, token)",
     ]),
-    createTable(dialect, names.authenticators, [
+    createTableSql(dialect, names.authenticators, [
       `credential_id ${key(640)} NOT NULL PRIMARY KEY`,
       `user_id ${key(255)} NOT NULL`,
       `provider_account_id ${key(640)} NOT NULL`,
@@ -128,26 +130,29 @@ function firstTables(dialect: Dialect, names: Names): string[] {
   ]
 }
 
-function firstIndices(dialect: Dialect, names: Names): string[] {
+function firstIndices(dialect: Dialect, names: KyselyTableNames): string[] {
   const { accounts, sessions, authenticators, verificationTokens } = names
   return [
-    ...[accounts, sessions, authenticators].map((name) => createIndex(dialect, name, "user_id")),
-    ...[sessions, verificationTokens].map((name) => createIndex(dialect, name, "expires")),
+    ...[accounts, sessions, authenticators].map((name) => createIndexSql(dialect, name, "user_id")),
+    ...[sessions, verificationTokens].map((name) => createIndexSql(dialect, name, "expires")),
   ]
 }
 
 /** Version 2 adds the name and the creation time of a passkey, and the store's table. */
-function secondVersion(dialect: Dialect, { authenticators, store }: Names): Pick<Version, "statements" | "adds"> {
+function secondVersion(
+  dialect: Dialect,
+  { authenticators, store }: KyselyTableNames,
+): Pick<Version, "statements" | "adds"> {
   const { text, integer } = COLUMN_TYPES[dialect]
   const addColumn = (column: string) => `ALTER TABLE ${quoteName(authenticators, dialect)} ADD COLUMN ${column}`
   return {
-    statements: [addColumn(`name ${text}`), addColumn(`created_at ${integer}`), ...createStoreTable(dialect, store)],
-    adds: { table: authenticators, columns: ADDED_COLUMNS },
+    statements: [addColumn(`name ${text}`), addColumn(`created_at ${integer}`), ...createStoreTableSql(dialect, store)],
+    adds: { table: authenticators, columns: VERSION_2_COLUMNS },
   }
 }
 
 /** All schema versions, oldest first. */
-export const schemaVersions = (dialect: Dialect, names: Names): readonly Version[] => [
+export const schemaVersions = (dialect: Dialect, names: KyselyTableNames): readonly Version[] => [
   { version: 1, compatibleFrom: 1, statements: [...firstTables(dialect, names), ...firstIndices(dialect, names)] },
   { version: 2, compatibleFrom: 1, ...secondVersion(dialect, names) },
 ]
@@ -156,11 +161,11 @@ export const schemaVersions = (dialect: Dialect, names: Names): readonly Version
  * Returns a script of all schema versions, to run manually. On a database that has an earlier version, run only the
  * statements of the later versions.
  */
-export function migrationScript(dialect: Dialect, names: Names): string {
+export function migrationScript(dialect: Dialect, names: KyselyTableNames): string {
   const joinStatements = (statements: readonly string[]) => statements.map((statement) => `${statement};\n`).join("\n")
   const steps = schemaVersions(dialect, names).map(({ version, compatibleFrom, statements }) => {
     // An older version table may lack the column `compatible_from`. Every release that reads the column supports
-    // versions 1 and 2, so they need no value.
+    // versions 1 and 2, so these versions need no value.
     const row = { version, isComplete: true, ...(version > 2 && { compatibleFrom }) }
     const step = joinStatements([...statements, insertVersion(dialect, names, row)])
     return `-- version ${version}\n\n${step}`

@@ -76,7 +76,7 @@ export interface AuthenticatorRow {
 }
 
 /** The columns that schema version 2 adds to the authenticators table. */
-export const ADDED_COLUMNS: readonly string[] = ["name", "created_at"]
+export const VERSION_2_COLUMNS: readonly string[] = ["name", "created_at"]
 
 /** A 64-bit integer. Depending on their settings, drivers return a number, a string or a bigint. */
 type Int64 = number
@@ -90,7 +90,7 @@ export interface Tables {
 }
 
 /** The table names for Kysely's types. At run time, the values are the names that the application configured. */
-export interface Names {
+export interface KyselyTableNames {
   readonly users: "users"
   readonly accounts: "accounts"
   readonly sessions: "sessions"
@@ -99,7 +99,7 @@ export interface Names {
   readonly store: "store_records"
 }
 
-const DEFAULTS: Names = {
+const DEFAULTS: KyselyTableNames = {
   users: "users",
   accounts: "accounts",
   sessions: "sessions",
@@ -113,7 +113,7 @@ const DEFAULTS: Names = {
  *
  * @throws TypeError when a name is invalid or used twice, or a key is unknown
  */
-export function tableNames(given: Partial<TableNames> = {}): Names {
+export function resolveTableNames(given: Partial<TableNames> = {}): KyselyTableNames {
   for (const [key, name] of Object.entries(given)) {
     if (!Object.hasOwn(DEFAULTS, key))
       throw new TypeError(
@@ -127,12 +127,12 @@ export function tableNames(given: Partial<TableNames> = {}): Names {
   if (new Set(Object.values(names)).size < Object.keys(DEFAULTS).length)
     throw new TypeError(`SqlAdapter: two of the tables have the same name: ${Object.values(names).join(", ")}`)
   // Kysely derives the columns from the type of the table name, but the names are only known at run time.
-  return names as unknown as Names
+  return names as unknown as KyselyTableNames
 }
 
 /** A connection to the database, and the names of the adapter's tables. */
 export interface SqlConnection extends Connection<Kysely<Tables>> {
-  readonly names: Names
+  readonly names: KyselyTableNames
   /** Compiled queries by their builder function, shared by the database and its transactions. */
   readonly compiled: Map<unknown, CompiledQuery>
 }

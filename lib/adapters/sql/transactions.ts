@@ -17,7 +17,7 @@ import type { SqlConnection } from "./tables.js"
 
 type Work<T> = (adapter: Required<Adapter>) => Promise<T>
 
-/** A running transaction, or a transaction nested in it that can be rolled back separately. */
+/** The scope of a transaction or of a nested transaction, which can be rolled back separately. */
 interface Scope {
   readonly connection: SqlConnection
   readonly methods: SqlMethods

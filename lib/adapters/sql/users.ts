@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
 import type { AdapterUser, BuiltInAdapter } from "../adapter.js"
-import { type OwnColumns, ownValues } from "./own-columns.js"
-import { type Build, PARAM, readFirst } from "./read.js"
+import { applicationColumnValues, type ReadUserColumns } from "./own-columns.js"
+import { type BuildQuery, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
 import type { SqlConnection, Tables, UserRow } from "./tables.js"
 
@@ -38,16 +38,16 @@ const ifSameEmail = (email: string | null | undefined, sql: ExpressionBuilder<Ta
     .end()
 
 /** Returns the user methods of the adapter, which run on this connection. They also use the application's columns. */
-export function userMethods(connection: SqlConnection, ownColumns: OwnColumns): UserMethods {
+export function userMethods(connection: SqlConnection, readUserColumns: ReadUserColumns): UserMethods {
   const { db, names } = connection
 
   /** Converts a user to column values. The adapter's columns come last, so that no profile field can override them. */
   const toValues = async (user: Partial<AdapterUser>) => ({
-    ...(await ownValues(user, ownColumns, connection)),
+    ...(await applicationColumnValues(user, readUserColumns, connection)),
     ...fromUser(user),
   })
 
-  async function find(select: Build<UserRow>, ...values: readonly string[]): Promise<AdapterUser | null> {
+  async function find(select: BuildQuery<UserRow>, ...values: readonly string[]): Promise<AdapterUser | null> {
     const row = await readFirst(select, values.map(String), connection)
     return row ? toUser(row) : null
   }

@@ -51,7 +51,7 @@ export interface Tools<Needed extends AdapterMethod = AdapterMethod> {
 
 export interface AdapterTestCase {
   readonly name: string
-  /** The methods that the case calls. */
+  /** The methods that the adapter must have for this case. */
   readonly needs: readonly AdapterMethod[]
   /** The guarantee that the case tests; undefined if every adapter must pass the case. */
   readonly guarantee?: AdapterGuarantee

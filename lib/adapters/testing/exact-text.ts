@@ -17,7 +17,7 @@ const lookalikes = (text: string): string[] => [
 ]
 
 /** Returns the result of the call, or null if the call fails. Rejecting unusual text is as safe as not finding it. */
-const orNull = async (call: () => unknown): Promise<unknown> => {
+const nullOnError = async (call: () => unknown): Promise<unknown> => {
   try {
     return await call()
   } catch {
@@ -31,7 +31,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       const user = await storeUser(adapter, { email: `jose${uniqueText()}@example.test` })
       for (const lookalike of lookalikes(user.email))
         expectNull(
-          await orNull(() => adapter.getUserByEmail(lookalike)),
+          await nullOnError(() => adapter.getUserByEmail(lookalike)),
           `getUserByEmail compares exactly: ${JSON.stringify(lookalike)} is not ${JSON.stringify(user.email)}`,
         )
     },
@@ -53,7 +53,9 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       const account = newAccount(first.id, { providerAccountId: `e${uniqueText()}` })
       await adapter.linkAccount(account)
       for (const providerAccountId of lookalikes(account.providerAccountId)) {
-        const found = await orNull(() => adapter.getUserByAccount({ provider: account.provider, providerAccountId }))
+        const found = await nullOnError(() =>
+          adapter.getUserByAccount({ provider: account.provider, providerAccountId }),
+        )
         expectNull(found, `getUserByAccount compares exactly: ${JSON.stringify(providerAccountId)} is another account`)
       }
       const upper = newAccount(second.id, { providerAccountId: account.providerAccountId.toUpperCase() })
@@ -71,11 +73,11 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       await adapter.createVerificationToken(link)
       const why = "useVerificationToken compares exactly"
       for (const lookalike of lookalikes(identifier)) {
-        const used = await orNull(() => adapter.useVerificationToken({ identifier: lookalike, token }))
+        const used = await nullOnError(() => adapter.useVerificationToken({ identifier: lookalike, token }))
         expectNull(used, `${why}: ${JSON.stringify(lookalike)} is another address`)
       }
       for (const lookalike of lookalikes(token)) {
-        const used = await orNull(() => adapter.useVerificationToken({ identifier, token: lookalike }))
+        const used = await nullOnError(() => adapter.useVerificationToken({ identifier, token: lookalike }))
         expectNull(used, `${why}: ${JSON.stringify(lookalike)} is another token`)
       }
       expectEqual((await adapter.useVerificationToken({ identifier, token }))?.token, token, why)
@@ -88,7 +90,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       const session = { ...newSession(user.id), sessionToken: `e${uniqueText()}` }
       await adapter.createSession(session)
       for (const lookalike of lookalikes(session.sessionToken)) {
-        const found = await orNull(() => adapter.getSessionAndUser(lookalike))
+        const found = await nullOnError(() => adapter.getSessionAndUser(lookalike))
         expectNull(found, `getSessionAndUser compares exactly: ${JSON.stringify(lookalike)} is another token`)
       }
     },
@@ -102,7 +104,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       const second = newPasskey(user.id, { credentialID: `QuJD${id}` })
       await adapter.createAuthenticator(first)
       const why = "getAuthenticator compares exactly: base64 is case-sensitive"
-      expectNull(await orNull(() => adapter.getAuthenticator(second.credentialID)), why)
+      expectNull(await nullOnError(() => adapter.getAuthenticator(second.credentialID)), why)
       await expectNoError(() => adapter.createAuthenticator(second), why)
       expectEqual((await adapter.getAuthenticator(first.credentialID))?.credentialID, first.credentialID, why)
     },
@@ -116,7 +118,7 @@ export const exactTextCases: readonly AdapterTestCase[] = [
       await adapter.createAuthenticator(first)
       const why = "passkeys are found by their exact id: base64 is case-sensitive"
       await expectRejected(() => adapter.renameAuthenticator(`QuJD${id}`, "other"), why)
-      await orNull(() => adapter.deleteAuthenticator(`QuJD${id}`))
+      await nullOnError(() => adapter.deleteAuthenticator(`QuJD${id}`))
       const stored = await adapter.getAuthenticator(first.credentialID)
       expectEqual([stored?.credentialID, stored?.name ?? null], [first.credentialID, null], why)
     },

@@ -22,7 +22,7 @@ function datesAroundClockChanges(): Date[] {
   ].map((time) => new Date(time))
 }
 
-/** Runs the work in another time zone, if the test runner supports changing TZ. Stored dates must not depend on it. */
+/** Runs the work in another time zone, if the test runner supports changing TZ. Stored dates must not depend on TZ. */
 async function inTimeZone(zone: string, work: () => Promise<void>): Promise<void> {
   const { TZ } = process.env
   process.env["TZ"] = zone

@@ -5,7 +5,7 @@ import type { ConfigProblem } from "../../errors/errors.js"
 import { readExplanation } from "../../errors/explanation.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import type { Runtime } from "../../runtime/runtime.js"
-import type { SiteAnswers } from "./site.js"
+import type { ProbeResult } from "./site.js"
 
 export interface DoctorOptions {
   /** True to make no network calls, except to the database. */
@@ -25,12 +25,12 @@ export interface DoctorContext {
   readonly warnings: readonly ConfigProblem[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly options: DoctorOptions
-  /** The names of the writes that the module started while it was loaded. All of them were suppressed. */
+  /** The names of the writes that the configuration module started while it was loaded. All of them were suppressed. */
   readonly suppressedWrites: ReadonlySet<string>
   /** The site's origin and base path, such as `https://example.com/auth`. Defaults are used for unknown parts. */
   readonly base: string
-  /** The responses of the running site; undefined without `--url`, and with `--offline`. */
-  readonly site: SiteAnswers | undefined
+  /** The result of the requests to the running site; undefined without `--url`, and with `--offline`. */
+  readonly site: ProbeResult | undefined
 }
 
 export type Level = "ok" | "warning" | "error" | "skipped"
@@ -78,10 +78,10 @@ export const ok = noteCreator("ok")
 export const skip = noteCreator("skipped")
 
 /** Returns the finding of a check that is skipped with `--offline`, because it needs network calls. */
-export const notCalled = (code: MessageCode, subject: string): DoctorFinding =>
+export const skipOffline = (code: MessageCode, subject: string): DoctorFinding =>
   skip(code, subject, "not checked because of --offline")
 
-/** Returns the finding about a module that could not be loaded, or whose task failed. */
+/** Returns the finding about a configuration module that could not be loaded, or for which the command failed. */
 export const moduleFinding = (
   file: string,
   details: FindingDetails,
@@ -92,13 +92,13 @@ export const moduleFinding = (
 export const ADD_STORE = "authMiddleware({ …, store: SqlStore({ postgres: process.env.DATABASE_URL }) })"
 
 /** Calls a method that only adapters and stores of this package have. Returns undefined if the method is missing. */
-export async function callOwn<T>(target: object, name: string): Promise<T | undefined> {
+export async function callIfPresent<T>(target: object, name: string): Promise<T | undefined> {
   const method: unknown = Reflect.get(target, name)
   return typeof method === "function" ? method.call(target) : undefined
 }
 
 /** Returns the finding, with the secrets in its texts masked. */
-export function masked<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
+export function maskFinding<Finding extends DoctorFinding>(finding: Finding, mask: (text: string) => string): Finding {
   const { cause, seen, fix } = finding
   return { ...finding, cause: mask(cause), seen: seen && mask(seen), fix: fix && mask(fix) }
 }

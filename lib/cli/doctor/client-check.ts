@@ -56,8 +56,8 @@ export function clientFinding(
   const error = readError(response, mask)
   const seen = `status ${response.status}${error && `, ${error}`}`
   const required = requirementFromError(error, undefined)
-  if (required) return fail(required.code, id, { cause: required.hint, seen })
-  // A provider may reject the code of an accepted client with 401, so check the error code before the status.
+  if (required) return fail(required.messageCode, id, { cause: required.hint, seen })
+  // A provider that accepts the client may reject the authorization code with 401, so check the error code first.
   if (ACCEPTED_CLIENT.test(error)) return ok("client-refused", id, "the provider accepts this id and secret")
   if (REJECTED_CLIENT.test(error) || response.status === 401) {
     const prefix = envPrefix(id)

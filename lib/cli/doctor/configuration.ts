@@ -30,8 +30,8 @@ function checkEnvironment(url: URL, isProduction: boolean, env: DoctorContext["e
     return [fail("https-missing", "AUTH_URL", { seen, fix: `AUTH_URL=https://${url.host}${path}` })]
   }
   if (isProduction || isLocal(url)) return []
-  const unset = `NODE_ENV=${env["NODE_ENV"] ?? ""}, AUTH_URL on ${url.host}`
-  return [warn("node-env-unset", "NODE_ENV", { seen: unset, fix: "NODE_ENV=production" })]
+  const environment = `NODE_ENV=${env["NODE_ENV"] ?? ""}, AUTH_URL on ${url.host}`
+  return [warn("node-env-unset", "NODE_ENV", { seen: environment, fix: "NODE_ENV=production" })]
 }
 
 /** Checks the parts of AUTH_URL, and whether AUTH_URL matches NODE_ENV. */
@@ -61,7 +61,7 @@ export function checkAddress({ env, resolved }: Pick<DoctorContext, "env" | "res
 }
 
 /** Checks whether another host of the same domain can set the session cookie. The prefix `__Host-` prevents that. */
-export function checkSessionName({ runtime, base }: Pick<DoctorContext, "runtime" | "base">): DoctorFinding[] {
+export function checkSessionCookieName({ runtime, base }: Pick<DoctorContext, "runtime" | "base">): DoctorFinding[] {
   const { name, options } = runtime.cookieSetFor("https:").sessionToken
   // A cookie with a domain is shared with other hosts on purpose.
   if (!base.startsWith("https:") || options.domain !== undefined) return []

@@ -71,4 +71,5 @@ function checkProvider(provider: ProviderObject): DoctorFinding[] {
 }
 
 /** Checks the credentials of all providers. `checkConfiguration` reports missing credentials. */
-export const checkClients = ({ resolved }: DoctorContext): DoctorFinding[] => resolved.providers.flatMap(checkProvider)
+export const checkCredentials = ({ resolved }: DoctorContext): DoctorFinding[] =>
+  resolved.providers.flatMap(checkProvider)

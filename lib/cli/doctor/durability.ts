@@ -19,13 +19,13 @@ function checkDurable(store: Store, { isProduction }: DoctorContext["resolved"])
 export async function checkDurability({ runtime, resolved }: DoctorContext): Promise<DoctorFinding[]> {
   const { store, adapter } = resolved
   if (!store || !runtime.sessions.registry) return []
-  // If the adapter provides the store, `checkStore` checks the Redis server of both.
+  // If the adapter provides the store, the two use the same Redis server, which `checkAdapter` checks.
   const isAdapterStore = Reflect.get(Object(adapter), "store") === store
-  if ("serverSettings" in store) return isAdapterStore ? [] : await checkServer(store)
+  if ("serverSettings" in store) return isAdapterStore ? [] : await checkRedisServer(store)
   return [checkDurable(store, resolved)]
 }
 
-async function checkServer(store: Store): Promise<DoctorFinding[]> {
+async function checkRedisServer(store: Store): Promise<DoctorFinding[]> {
   try {
     return await checkRedis(store, "store")
   } catch (error) {

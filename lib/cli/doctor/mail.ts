@@ -2,7 +2,7 @@ import { asError } from "../../errors/errors.js"
 import { mergeOptions } from "../../methods/shared/merge-options.js"
 import type { ProviderObject } from "../../provider-kit/provider.js"
 import type { MailConfig } from "../../provider-kit/send-mail.js"
-import { type DoctorContext, type DoctorFinding, fail, notCalled, ok } from "./check.js"
+import { type DoctorContext, type DoctorFinding, fail, ok, skipOffline } from "./check.js"
 
 /** An email provider that can verify the connection to its email server. */
 type ServerConfig = MailConfig & Required<Pick<MailConfig, "verifyServer">>
@@ -31,9 +31,9 @@ async function checkServer(provider: ServerConfig): Promise<DoctorFinding[]> {
   return [ok("mail-server-unreachable", provider.id, result)]
 }
 
-/** Connects to each email server and logs in, without sending an email. */
+/** Connects to each email server, and authenticates if a name and password are set. Sends no email. */
 export async function checkMailServers({ resolved, options }: DoctorContext): Promise<readonly DoctorFinding[]> {
   const providers = resolved.providers.filter(hasServer)
-  if (options.isOffline) return providers.length > 0 ? [notCalled("mail-server-unreachable", "email")] : []
+  if (options.isOffline) return providers.length > 0 ? [skipOffline("mail-server-unreachable", "email")] : []
   return (await Promise.all(providers.map(checkServer))).flat()
 }

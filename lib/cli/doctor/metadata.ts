@@ -63,8 +63,8 @@ function checkEndpoints(as: AuthorizationServer, provider: ReadyOAuth): DoctorFi
   return found
 }
 
-/** A list in the metadata, and the test whether the values in the list support the configuration. */
-interface Support {
+/** A rule for a list in the metadata. `isSupported` is true if the values in the list support the configuration. */
+interface SupportRule {
   readonly code: MessageCode
   readonly field: string
   readonly isSupported: (values: readonly unknown[], provider: ReadyOAuth) => boolean
@@ -78,14 +78,14 @@ const isAcceptedAlgorithm = (alg: unknown, configured: unknown): boolean =>
   alg === configured || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(alg))
 
 /**
- * Returns a method of client authentication to configure, preferably with the client secret; undefined if there is
- * none.
+ * Returns the method of client authentication to configure, preferably with the client secret; undefined if latchkey
+ * supports none of `methods`.
  */
 const suggestAuthMethod = (methods: readonly unknown[]): unknown =>
   methods.find((method) => String(method).startsWith("client_secret")) ??
   methods.find((method) => CLIENT_AUTH_METHODS.includes(method))
 
-const SUPPORT: readonly Support[] = [
+const SUPPORT_RULES: readonly SupportRule[] = [
   {
     code: "pkce-unsupported",
     field: "code_challenge_methods_supported",
@@ -136,7 +136,7 @@ const SUPPORT: readonly Support[] = [
  * reported.
  */
 const checkSupport = (as: AuthorizationServer, provider: ReadyOAuth): DoctorFinding[] =>
-  SUPPORT.flatMap(({ code, field, isSupported, isUnreliable, fix }) => {
+  SUPPORT_RULES.flatMap(({ code, field, isSupported, isUnreliable, fix }) => {
     const values: unknown = as[field]
     if (!Array.isArray(values) || isSupported(values, provider)) return []
     const seen = `${field}: ${values.map(String).join(", ")}`
@@ -167,7 +167,7 @@ export function checkMetadata(as: AuthorizationServer, provider: ReadyOAuth): Do
   const { id } = provider
   const found = [
     ...checkEndpoints(as, provider),
-    ...listRequirements(as, provider).map(({ code, hint }) => fail(code, id, { cause: hint })),
+    ...listRequirements(as, provider).map(({ messageCode, hint }) => fail(messageCode, id, { cause: hint })),
     ...checkSupport(as, provider),
   ]
   return found.length > 0 ? found : [ok("issuer-mismatch", id, `${as.issuer} is the configured issuer`)]

@@ -54,36 +54,36 @@ const isSql: UsageTest = ({ adapter, store }) => [adapter, store].some((used) =>
 
 interface Peer {
   /** The feature that needs the package. */
-  readonly by: string
+  readonly feature: string
   readonly isUsed: UsageTest
   /** True if the application may use another package instead, so that this package may be missing. */
   readonly isAlternative?: true
 }
 
-const SQL = { by: "the SQL database", isUsed: isSql } as const
+const SQL = { feature: "the SQL database", isUsed: isSql } as const
 
 const PEERS: Readonly<Record<string, Peer>> = {
-  "@simplewebauthn/server": { by: "passkeys", isUsed: hasType("webauthn") },
-  nodemailer: { by: "email links", isUsed: sendsBySmtp },
+  "@simplewebauthn/server": { feature: "passkeys", isUsed: hasType("webauthn") },
+  nodemailer: { feature: "email links", isUsed: sendsBySmtp },
   kysely: SQL,
   pg: { ...SQL, isAlternative: true },
   mysql2: { ...SQL, isAlternative: true },
   "better-sqlite3": { ...SQL, isAlternative: true },
-  express: { by: "authMiddleware", isUsed: () => true, isAlternative: true },
+  express: { feature: "authMiddleware", isUsed: () => true, isAlternative: true },
 }
 
-/** Returns the finding about one package. There is none for an alternative that is not installed. */
+/** Returns the finding about one package. Returns no finding for an alternative that is not installed. */
 export function peerFinding(
   name: string,
   range: string,
-  { by, isAlternative }: Omit<Peer, "isUsed">,
+  { feature, isAlternative }: Omit<Peer, "isUsed">,
   version: string | undefined,
 ): DoctorFinding[] {
   const fix = `npm install "${name}@${range}"`
   if (version === undefined)
-    return isAlternative ? [] : [fail("package-missing", name, { seen: `not installed; required by ${by}`, fix })]
+    return isAlternative ? [] : [fail("package-missing", name, { seen: `not installed; required by ${feature}`, fix })]
   if (satisfies(version, range)) return [ok("package-outdated", name, version)]
-  return [fail("package-outdated", name, { seen: `${version}; ${range} is required by ${by}`, fix })]
+  return [fail("package-outdated", name, { seen: `${version}; ${range} is required by ${feature}`, fix })]
 }
 
 function nodeFinding(version: string, range: string): DoctorFinding {
@@ -92,8 +92,8 @@ function nodeFinding(version: string, range: string): DoctorFinding {
 }
 
 /**
- * Returns the version that the current folder resolves, or else the version that this package resolves: in a workspace,
- * the package may be installed in another folder.
+ * Returns the version of a package that the current folder resolves. If it resolves none, returns the version that the
+ * folder of latchkey resolves: in a workspace, latchkey may be installed in another folder.
  */
 const findVersion = (name: string): string | undefined =>
   installedVersion(name, process.cwd()) ?? installedVersion(name, thisCopy().folder)

@@ -13,7 +13,16 @@ import { trackSecrets } from "../../methods/oauth/tracked-secrets.js"
 import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { boundedFetch, OUTBOUND_TIMEOUT_MS } from "../../security/outbound.js"
 import { customFetch, readCustomFetch } from "../../symbols.js"
-import { clockFinding, type DoctorContext, type DoctorFinding, fail, masked, notCalled, ok, skip } from "./check.js"
+import {
+  clockFinding,
+  type DoctorContext,
+  type DoctorFinding,
+  fail,
+  maskFinding,
+  ok,
+  skip,
+  skipOffline,
+} from "./check.js"
 import { clientFinding, requestToken } from "./client-check.js"
 import { createValueMask } from "./mask.js"
 import { checkLogout, checkMetadata, discoveryFinding } from "./metadata.js"
@@ -28,7 +37,7 @@ interface RecordedProvider {
   readonly mask: (text: string) => string
 }
 
-function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): RecordedProvider {
+function createRecordedProvider(object: OAuthConfig, { resolved }: DoctorContext): RecordedProvider {
   const applicationFetch = readCustomFetch(object.options ?? {}) ?? readCustomFetch(object) ?? globalThis.fetch
   const { fetch, responses } = createRecordingFetch(applicationFetch)
   const recorded = { ...object, options: { ...object.options, [customFetch]: fetch } } as OAuthConfig
@@ -39,7 +48,7 @@ function recordResponses(object: OAuthConfig, { resolved }: DoctorContext): Reco
 
 /**
  * Compares the provider's clock with the local clock, if the provider issues id_tokens, whose validity depends on the
- * clocks. Any response has the provider's time, also an error response.
+ * clocks. The `Date` header of any response contains the provider's time, also that of an error response.
  */
 function checkClock({ provider: { id, usesIdToken }, responses }: RecordedProvider): DoctorFinding[] {
   const ahead = responses.map(secondsAhead).find((seconds) => seconds !== undefined)
@@ -85,7 +94,7 @@ async function checkClient(
   if (foreignHost)
     return unchecked(`its token endpoint is on another host, ${foreignHost}: the secret was not sent there`)
   try {
-    await requestToken(as, provider, { redirectUri: redirectUri(provider, context), fetch })
+    await requestToken(as, provider, { redirectUri: returnUri(provider, context), fetch })
   } catch (error) {
     return [fail("provider-unreachable", id, { seen: asError(error).message })]
   }
@@ -110,9 +119,9 @@ async function requestAll(recordedProvider: RecordedProvider, context: DoctorCon
 }
 
 async function checkProvider(object: OAuthConfig, context: DoctorContext): Promise<DoctorFinding[]> {
-  const recordedProvider = recordResponses(object, context)
+  const recordedProvider = createRecordedProvider(object, context)
   const found = await requestAll(recordedProvider, context)
-  return found.map((finding) => masked(finding, recordedProvider.mask))
+  return found.map((finding) => maskFinding(finding, recordedProvider.mask))
 }
 
 /**
@@ -124,15 +133,19 @@ const isPreparable = (index: number, { problems }: DoctorContext["runtime"]): bo
 /** Checks the metadata and the keys of each provider, and whether the provider accepts the client id and secret. */
 export async function checkProviderServers(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { providers } = context.resolved
-  if (context.options.isOffline) return providers.some(isOAuth) ? [notCalled("provider-unreachable", "providers")] : []
+  if (context.options.isOffline)
+    return providers.some(isOAuth) ? [skipOffline("provider-unreachable", "providers")] : []
   const found = providers.map(async (provider, i) =>
     isOAuth(provider) && isPreparable(i, context.runtime) ? checkProvider(provider, context) : [],
   )
   return (await Promise.all(found)).flat()
 }
 
-/** Returns a URI to register at a provider: below the address of the redirect proxy, or else of the site. */
-const redirectUri = (
+/**
+ * Returns the URI of an action that must be registered at a provider. The URI is below the URL of the redirect proxy if
+ * one is configured, and otherwise below the site's base URL.
+ */
+const returnUri = (
   { id, redirectProxyUrl }: { readonly id: string; readonly redirectProxyUrl?: string | undefined },
   { base, resolved }: DoctorContext,
   action = "callback",
@@ -142,7 +155,7 @@ const redirectUri = (
 export function listRedirectUris(context: DoctorContext): DoctorFinding[] {
   const { resolved, site } = context
   const providers = resolved.providers.filter(isOAuth).map((provider) => mergeProvider(provider))
-  const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, redirectUri(provider, context)))
+  const uris = providers.map((provider) => ok("redirect-uri-mismatch", provider.id, returnUri(provider, context)))
   if (uris.length === 0 || resolved.basePath !== undefined || (site && "base" in site)) return uris
   const hint = "is not set, so the URIs have the default path of authMiddleware, /auth; authHandlers use /api/auth"
   return [...uris, skip("redirect-uri-mismatch", "basePath", hint)]
@@ -161,10 +174,10 @@ export function listLogoutUris(context: DoctorContext): DoctorFinding[] {
   return providers.flatMap((provider) => {
     const merged = mergeProvider(provider)
     const { id } = merged
-    const returnUri = `${redirectUri(merged, context, "post-logout")} as post-logout redirect URI`
+    const postLogoutUri = `${returnUri(merged, context, "post-logout")} as post-logout redirect URI`
     const logoutUri = `${base}/backchannel-logout/${id} as back-channel logout URI, with session required`
     return [
-      ...(isLogoutEnabled(merged) ? [ok("logout-state-invalid", id, returnUri)] : []),
+      ...(isLogoutEnabled(merged) ? [ok("logout-state-invalid", id, postLogoutUri)] : []),
       ok("logout-token-invalid", id, logoutUri),
     ]
   })

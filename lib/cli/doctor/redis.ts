@@ -1,5 +1,5 @@
 import type { RedisServerSettings } from "../../store/redis/settings.js"
-import { callOwn, type DoctorFinding, ok, skip, warn } from "./check.js"
+import { callIfPresent, type DoctorFinding, ok, skip, warn } from "./check.js"
 
 const EVICTION_CODE = "redis-evicts-data"
 const PERSISTENCE_CODE = "redis-not-persistent"
@@ -33,7 +33,7 @@ function checkPersistence({ appendsChanges, isPersistent }: RedisServerSettings,
  */
 export async function checkRedis(target: object, subject: "adapter" | "store"): Promise<DoctorFinding[]> {
   if (!("serverSettings" in target)) return []
-  const settings = await callOwn<RedisServerSettings>(target, "serverSettings")
+  const settings = await callIfPresent<RedisServerSettings>(target, "serverSettings")
   if (settings) return [checkEviction(settings, subject), checkPersistence(settings, subject)]
   return [
     skip(

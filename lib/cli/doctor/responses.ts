@@ -40,8 +40,8 @@ export function parseObject({ text }: RecordedResponse): Readonly<Record<string,
 
 /**
  * Returns the seconds by which the remote clock is ahead of the local clock, from the `Date` header (RFC 9110 §6.6.1),
- * or undefined without this header. The header has whole seconds, so half a second is added. For a cached response,
- * `Age` states how long the response was stored.
+ * or undefined without this header. The header has whole seconds, so half a second is added. For a cached response, the
+ * seconds for which it was stored (`Age`) are added too.
  */
 export function secondsAhead({ headers, sentAtMs, receivedAtMs }: RecordedResponse): number | undefined {
   const date = Date.parse(headers.get("date") ?? "")

@@ -5,9 +5,9 @@ import { DEFAULT_BASE_PATH } from "../../config/defaults.js"
 import { dropMistypedOptions } from "../../config/option-types.js"
 import { asError } from "../../errors/errors.js"
 import { createRuntime } from "../../runtime/runtime.js"
-import { type Check, type DoctorContext, fail, type GroupedFinding, masked } from "./check.js"
-import { checkAddress, checkConfiguration, checkLimits, checkSessionName } from "./configuration.js"
-import { checkClients } from "./credentials.js"
+import { type Check, type DoctorContext, fail, type GroupedFinding, maskFinding } from "./check.js"
+import { checkAddress, checkConfiguration, checkLimits, checkSessionCookieName } from "./configuration.js"
+import { checkCredentials } from "./credentials.js"
 import { checkDurability } from "./durability.js"
 import { checkMailServers } from "./mail.js"
 import { createMask } from "./mask.js"
@@ -17,21 +17,21 @@ import { checkSecrets } from "./secrets.js"
 import { checkSessionSize } from "./session-size.js"
 import { probeSite } from "./site.js"
 import { checkSite } from "./site-checks.js"
-import { checkStore } from "./store.js"
+import { checkAdapter } from "./store.js"
 
 /** The checks, with their headings, in the order of the report. */
 const CHECKS: readonly (readonly [group: string, check: Check])[] = [
   ["Configuration", checkConfiguration],
   ["Secret", checkSecrets],
-  ["Providers", checkClients],
+  ["Providers", checkCredentials],
   ["Providers", checkProviderServers],
   ["Redirect URIs to register", listRedirectUris],
   ["Logout URIs to register", listLogoutUris],
   ["Address", checkAddress],
   ["The running site", checkSite],
-  ["Session cookie", checkSessionName],
+  ["Session cookie", checkSessionCookieName],
   ["Session", checkSessionSize],
-  ["Store", checkStore],
+  ["Store", checkAdapter],
   ["Store", checkDurability],
   ["Email", checkMailServers],
   ["Limits", checkLimits],
@@ -54,16 +54,16 @@ function findBase({ resolved, options, env, site }: Omit<DoctorContext, "base">)
 
 async function createContext(
   config: AuthConfig,
-  request: Pick<DoctorContext, "options" | "suppressedWrites">,
+  inputs: Pick<DoctorContext, "options" | "suppressedWrites">,
 ): Promise<DoctorContext> {
   const { env } = process
   // The runtime logs nothing, because the findings contain the messages.
   const runtime = createRuntime({ ...config, logger: { error() {}, warn() {}, debug() {} } }, env)
   const resolved = runtime.config
   const { warnings } = checkConfig(dropMistypedOptions(config).config, resolved)
-  const { url, isOffline } = request.options
+  const { url, isOffline } = inputs.options
   const site = url === undefined || isOffline ? undefined : await probeSite(url, resolved.basePath)
-  const context = { ...request, config, runtime, resolved, warnings, env, site }
+  const context = { ...inputs, config, runtime, resolved, warnings, env, site }
   return { ...context, base: findBase(context) }
 }
 
@@ -89,10 +89,10 @@ async function runCheck(group: string, check: Check, context: DoctorContext): Pr
 /** Runs all checks on a configuration concurrently. Secrets in the findings are masked. */
 export async function runChecks(
   config: AuthConfig,
-  request: Pick<DoctorContext, "options" | "suppressedWrites">,
+  inputs: Pick<DoctorContext, "options" | "suppressedWrites">,
 ): Promise<GroupedFinding[]> {
-  const context = await createContext(config, request)
+  const context = await createContext(config, inputs)
   const mask = createContextMask(context)
   const found = await Promise.all(CHECKS.map(([group, check]) => runCheck(group, check, context)))
-  return found.flat().map((finding) => masked(finding, mask))
+  return found.flat().map((finding) => maskFinding(finding, mask))
 }

@@ -32,17 +32,17 @@ export function findWeakness(secret: string): string | undefined {
 
 const VARIABLES = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1", "AUTH_SECRET"] as const
 
-/** Returns the names of the options or variables with the secrets, in the order of `resolved.secrets`. */
-function variableNames({ config: { secret }, env }: DoctorContext): readonly string[] {
+/** Returns the name of the option or variable that contains each secret, in the order of `resolved.secrets`. */
+function secretNames({ config: { secret }, env }: DoctorContext): readonly string[] {
   const count = typeof secret === "string" ? 1 : (secret?.length ?? 0)
   if (count === 0) return VARIABLES.filter((name) => env[name])
   return count === 1 ? ["secret"] : Array.from({ length: count }, (_, i) => `secret[${i}]`)
 }
 
-/** Checks whether a secret can be guessed. `checkConfiguration` reports missing and short secrets. */
+/** Checks whether each secret can be guessed. `checkConfiguration` reports missing and short secrets. */
 export function checkSecrets(context: DoctorContext): DoctorFinding[] {
   const { secrets, isProduction } = context.resolved
-  const names = variableNames(context)
+  const names = secretNames(context)
   return secrets.flatMap((secret, i) => {
     const subject = names[i] ?? "secret"
     if (secret.length < MIN_SECRET_LENGTH) return []

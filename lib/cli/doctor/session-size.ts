@@ -82,8 +82,8 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
   // Write no record to the store: only revocable sessions have records.
   const session = { ...config.session, revocable: false }
   const callbacks = { ...config.callbacks, jwt }
-  const measured = { ...config, session, callbacks, isActive: undefined, logger: silentLogger }
-  const { sessions } = createRuntime(measured, env)
+  const measuredConfig = { ...config, session, callbacks, isActive: undefined, logger: silentLogger }
+  const { sessions } = createRuntime(measuredConfig, env)
   const cookieSet = createCookieSet(true, { cookies: config.cookies, hostPrefix: config.session?.hostPrefix })
   const { cookies: changes } = await sessions.create(createTypicalSignIn(provider, id), { cookies: {}, cookieSet })
   if (claims === null) return undefined
@@ -115,8 +115,8 @@ async function checkSize(provider: ProviderObject, context: DoctorContext): Prom
   const id = String(readProviderId(provider))
   const subject = `callbacks.jwt (${id})`
   try {
-    const measured = await measure(provider, context)
-    if (measured) return sizeFinding(id, measured)
+    const size = await measure(provider, context)
+    if (size) return sizeFinding(id, size)
     return skip("session-large", subject, "the callback returned null for a user who has just signed in")
   } catch (error) {
     const { cause, message } = asError(error)

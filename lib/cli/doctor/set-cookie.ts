@@ -19,7 +19,7 @@ function findRefusal({ name, domain, path, secure }: Cookie, { origin, hostname 
   return undefined
 }
 
-function check(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[] {
+function checkCookie(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[] {
   const { name, secure, httpOnly, sameSite } = cookie
   const refusal = findRefusal(cookie, new URL(origin))
   if (refusal)
@@ -56,6 +56,6 @@ export function checkSetCookies(headers: readonly string[], base: string): Docto
   const site = new URL(base)
   if (headers.length === 0)
     return [fail("cookie-missing", base, { seen: "no Set-Cookie header in the response of /csrf" })]
-  const found = headers.flatMap((header) => check(parseSetCookie(header), site))
+  const found = headers.flatMap((header) => checkCookie(parseSetCookie(header), site))
   return found.length > 0 ? found : [ok("cookie-refused", site.origin, "browsers accept the cookies")]
 }

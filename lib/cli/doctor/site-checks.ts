@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { clockFinding, type DoctorContext, type DoctorFinding, fail, notCalled, ok, skip, warn } from "./check.js"
+import { clockFinding, type DoctorContext, type DoctorFinding, fail, ok, skip, skipOffline, warn } from "./check.js"
 import { type RecordedResponse, secondsAhead } from "./responses.js"
 import { checkSetCookies } from "./set-cookie.js"
-import { FOREIGN_HOST, readLocation, readSignInUrls, type Site } from "./site.js"
+import { FOREIGN_HOST, readLocation, readSignInUrls, type SiteResponses } from "./site.js"
 
 /** Returns the origin of the links in a response of `/providers`; undefined if there are no links. */
 function readLinkOrigin(response: RecordedResponse): string | undefined {
@@ -15,7 +15,7 @@ function readLinkOrigin(response: RecordedResponse): string | undefined {
 }
 
 /** Checks that the links of the application have the origin that was requested. */
-export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers">): DoctorFinding[] {
+export function checkOrigin({ base, providers }: Pick<SiteResponses, "base" | "providers">): DoctorFinding[] {
   const { origin, host } = new URL(base)
   const linkOrigin = readLinkOrigin(providers)
   if (linkOrigin === undefined) return []
@@ -40,7 +40,7 @@ export function checkOrigin({ base, providers }: Pick<Site, "base" | "providers"
 }
 
 /** Checks that `X-Forwarded-*` headers from a client do not change the links of the application. */
-export function checkForwarded(site: Pick<Site, "base" | "forwarded" | "providers">): DoctorFinding[] {
+export function checkForwarded(site: Pick<SiteResponses, "base" | "forwarded" | "providers">): DoctorFinding[] {
   const { origin, host } = new URL(site.base)
   const [normalOrigin, spoofedOrigin] = [readLinkOrigin(site.providers), readLinkOrigin(site.forwarded)]
   if (normalOrigin === undefined) return []
@@ -60,7 +60,7 @@ const showsCacheHit = ([name, value]: readonly [string, string]): boolean =>
   name === "age" ? Number(value) > 0 : /\bhit\b/i.test(value)
 
 /** Checks that no cache stores the session response, because the next visitor would receive it. */
-export function checkCaches({ base, session }: Pick<Site, "base" | "session">): DoctorFinding[] {
+export function checkCaches({ base, session }: Pick<SiteResponses, "base" | "session">): DoctorFinding[] {
   const { pathname } = new URL(base)
   const subject = `${pathname}/session`
   const cacheHeader = CACHE_HEADERS.map((name) => [name, session.headers.get(name) ?? ""] as const).find(showsCacheHit)
@@ -74,9 +74,9 @@ export function checkCaches({ base, session }: Pick<Site, "base" | "session">): 
   return [fail("cache-control-stripped", subject, { seen: `Cache-Control: ${control || "none"}`, fix })]
 }
 
-/** Checks that an https site redirects or refuses requests over http. */
+/** Checks that an https site redirects or refuses requests over http. Reports an http site in production. */
 export function checkHttps(
-  { base, plainHttp }: Pick<Site, "base" | "plainHttp">,
+  { base, plainHttp }: Pick<SiteResponses, "base" | "plainHttp">,
   isProduction: boolean,
 ): DoctorFinding[] {
   const { origin, protocol } = new URL(base)
@@ -94,7 +94,7 @@ export function checkHttps(
 
 const LIMIT_HEADERS = ["ratelimit", "ratelimit-limit", "x-ratelimit-limit", "ratelimit-policy"]
 
-function checkLimitHeaders({ base, providers }: Site): DoctorFinding[] {
+function checkLimitHeaders({ base, providers }: SiteResponses): DoctorFinding[] {
   const found = LIMIT_HEADERS.filter((name) => providers.headers.has(name)).slice(0, 1)
   const note = "a proxy in front of the application limits requests: its responses have the header"
   return found.map((name) => ok("rate-limit-off", new URL(base).origin, `${note} ${name}`))
@@ -121,7 +121,7 @@ function signInNotFound(url: string, tried: readonly RecordedResponse[], { resol
   })
 }
 
-function checkResponses(site: Site, { resolved }: DoctorContext): DoctorFinding[] {
+function checkResponses(site: SiteResponses, { resolved }: DoctorContext): DoctorFinding[] {
   return [
     ...checkOrigin(site),
     ...checkForwarded(site),
@@ -138,7 +138,7 @@ export function checkSite(context: DoctorContext): DoctorFinding[] {
   const { site, options } = context
   const hint = "pass the site's address to check proxies, cookies and caches: --url https://example.com"
   if (options.url === undefined) return [skip("untrusted-proxy", "--url", hint)]
-  if (!site) return [notCalled("site-unreachable", "--url")]
+  if (!site) return [skipOffline("site-unreachable", "--url")]
   if ("base" in site) return checkResponses(site, context)
   return "tried" in site
     ? [signInNotFound(options.url, site.tried, context)]

@@ -14,8 +14,8 @@ import { createRecordingFetch, parseObject, type RecordedResponse } from "./resp
  */
 export const FOREIGN_HOST = "doctor.latchkey.invalid"
 
-/** The responses of a site to the requests of the doctor. */
-export interface Site {
+/** The responses to the doctor's requests, from a site on which the sign-in was found. */
+export interface SiteResponses {
   /** The requested origin and base path. */
   readonly base: string
   /** The response of `/providers`. */
@@ -33,12 +33,13 @@ export interface Site {
 const BASE_PATHS = [DEFAULT_BASE_PATH, DEFAULT_HANDLERS_BASE_PATH]
 
 /**
- * Returns the possible base URLs of the sign-in: with the path of `url`, or else with the configured or default paths.
+ * Returns the base URLs at which the sign-in may be. If `url` has a path, they are `url` itself and `url` with the base
+ * path appended. Otherwise the configured base path, or each of the default base paths, is appended to the origin.
  */
 function candidateBases(url: string, basePath: string | undefined): string[] {
   const { origin, pathname } = new URL(url)
-  const given = trimTrailingSlashes(pathname)
-  const paths = given ? [given, given + (basePath ?? DEFAULT_BASE_PATH)] : basePath ? [basePath] : BASE_PATHS
+  const urlPath = trimTrailingSlashes(pathname)
+  const paths = urlPath ? [urlPath, urlPath + (basePath ?? DEFAULT_BASE_PATH)] : basePath ? [basePath] : BASE_PATHS
   return [...new Set(paths)].map((path) => origin + path)
 }
 
@@ -63,10 +64,11 @@ function createGet(): Get {
 }
 
 /**
- * The responses of a site. If no sign-in was found, `tried` has the responses of the base URLs and of their redirects.
- * If a request failed, `failure` has the message of the error.
+ * The responses of a site on which the sign-in was found. If it was not found, `tried` contains the response of each
+ * possible base URL, followed by the responses to the redirects of the first base URL that redirects. If a request
+ * failed, `failure` is the message of the error.
  */
-export type SiteAnswers = Site | { readonly tried: readonly RecordedResponse[] } | { readonly failure: string }
+export type ProbeResult = SiteResponses | { readonly tried: readonly RecordedResponse[] } | { readonly failure: string }
 
 /** Returns the target of a redirect; undefined for other responses. */
 export function readLocation({ url, status, headers }: RecordedResponse): string | undefined {
@@ -78,7 +80,7 @@ export function readLocation({ url, status, headers }: RecordedResponse): string
 
 const MAX_HOPS = 5
 
-/** Follows redirects and returns the responses in order. */
+/** Follows the redirect of a response and up to four further redirects. Returns the new responses in order. */
 async function followRedirects(first: RecordedResponse | undefined, get: Get): Promise<RecordedResponse[]> {
   const hops: RecordedResponse[] = []
   for (let next = first && readLocation(first); next !== undefined && hops.length < MAX_HOPS; ) {
@@ -95,8 +97,8 @@ function createForwardedHeaders(base: string): Record<string, string> {
   return { "x-forwarded-host": FOREIGN_HOST, "x-forwarded-proto": proto, forwarded }
 }
 
-/** Finds the base URL of the sign-in, and sends the requests to it. */
-async function sendRequests(url: string, basePath: string | undefined): Promise<SiteAnswers> {
+/** Finds the base URL of the sign-in, and requests the endpoints below it. */
+async function sendRequests(url: string, basePath: string | undefined): Promise<ProbeResult> {
   const get = createGet()
   const tried: RecordedResponse[] = []
   for (const base of candidateBases(url, basePath)) {
@@ -113,9 +115,10 @@ async function sendRequests(url: string, basePath: string | undefined): Promise<
     const plainHttp = http === base ? undefined : await get(`${http}/providers`).catch(() => undefined)
     return { base, providers, csrf, session, forwarded, plainHttp }
   }
-  return { tried: [...tried, ...(await followRedirects(tried[0], get))] }
+  const redirect = tried.find((response) => readLocation(response) !== undefined)
+  return { tried: [...tried, ...(await followRedirects(redirect, get))] }
 }
 
-/** Sends the requests to the site. If a request fails, returns the message of the error as `failure`. */
-export const probeSite = (url: string, basePath: string | undefined): Promise<SiteAnswers> =>
+/** As `sendRequests`, but returns the message of an error as `failure` instead of throwing it. */
+export const probeSite = (url: string, basePath: string | undefined): Promise<ProbeResult> =>
   sendRequests(url, basePath).catch((error: unknown) => ({ failure: asError(error).message }))

@@ -6,13 +6,13 @@
 import type { Adapter } from "../../adapters/adapter.js"
 import { asError } from "../../errors/errors.js"
 import { randomHex } from "../../security/tokens.js"
-import { callOwn, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
+import { callIfPresent, type DoctorContext, type DoctorFinding, fail, ok, skip, warn } from "./check.js"
 import { checkRedis } from "./redis.js"
 
 /** A slower read is reported. With database sessions, each request of a signed-in user waits for one read. */
 const SLOW_READ_MS = 100
 const CONCURRENT_USES = 20
-const LIFETIME_MS = 60_000
+const TOKEN_LIFETIME_MS = 60_000
 
 /** `.invalid` is reserved, so the address belongs to no user (RFC 2606 §2). */
 const createIdentifier = (): string => `doctor-${randomHex().slice(0, 16)}@latchkey.invalid`
@@ -24,7 +24,7 @@ const describeReason = (error: unknown): string => {
 }
 
 async function checkTables(adapter: Adapter): Promise<DoctorFinding[]> {
-  const pending = await callOwn<readonly number[]>(adapter, "pendingMigrations")
+  const pending = await callIfPresent<readonly number[]>(adapter, "pendingMigrations")
   if (!pending) return []
   if (pending.length === 0) return [ok("schema-outdated", "adapter", "the tables are up to date")]
   const fix = "npx latchkey migrate, or await adapter.migrate() before the application listens"
@@ -51,7 +51,7 @@ async function checkAtomicity(
   const [code, subject] = ["token-use-not-atomic", "adapter"] as const
   if (!options.mayWrite) return [skip(code, subject, "nothing was written; --write-test writes one row and deletes it")]
   const [identifier, token] = [createIdentifier(), randomHex()]
-  await createVerificationToken({ identifier, token, expires: new Date(Date.now() + LIFETIME_MS) })
+  await createVerificationToken({ identifier, token, expires: new Date(Date.now() + TOKEN_LIFETIME_MS) })
   const uses = Array.from({ length: CONCURRENT_USES }, async () => useVerificationToken({ identifier, token }))
   const results = await Promise.allSettled(uses)
   const successCount = results.filter((result) => result.status === "fulfilled" && result.value).length
@@ -64,13 +64,16 @@ async function checkAtomicity(
     const fix = "use DELETE … RETURNING, or read and delete in one transaction that locks the row"
     return [fail(code, subject, { seen, fix })]
   }
-  // No use has deleted the token, so delete it now.
+  // No use returned the token, so its row may still exist. Delete it.
   await useVerificationToken({ identifier, token })
   return [fail("token-use-fails", subject, { seen })]
 }
 
-/** Checks the tables, the server and the reads of the adapter, and with `--write-test` also its writes. */
-export async function checkStore(context: DoctorContext): Promise<readonly DoctorFinding[]> {
+/**
+ * Checks the adapter: its tables, its Redis server and the duration of a read. With `--write-test`, also checks that a
+ * token can be used only once.
+ */
+export async function checkAdapter(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { adapter } = context.runtime
   const { adapter: configuredAdapter } = context.resolved
   if (!adapter || !configuredAdapter)

@@ -1,7 +1,7 @@
 import type { ProviderType } from "../../base/types.js"
 import type { CatalogueRow } from "../catalogue.js"
 import type { Choices } from "./choices.js"
-import { type Dialect, translate, typed } from "./source.js"
+import { convertSource, type Dialect, ifTypeScript } from "./source.js"
 
 /** The source lines of the options that a provider's factory requires, by the type of the provider. */
 const REQUIRED_OPTIONS: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
@@ -48,7 +48,7 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     "",
     ...(session === "cookie" ? [] : [`export const adapter = SqlAdapter({ ${ADAPTER_OPTIONS[session]} })`, ""]),
     ...(dialect.language === "typescript" ? [] : [`/** @type {import("latchkey").AuthConfig} */`]),
-    `export const authConfig${typed(": AuthConfig", dialect)} = {`,
+    `export const authConfig${ifTypeScript(": AuthConfig", dialect)} = {`,
     ...(session === "cookie" ? [] : ["  adapter,"]),
     // The default of authHandlers. Without this line, the doctor would use the default of authMiddleware.
     ...(framework === "express" ? [] : ['  basePath: "/api/auth",']),
@@ -58,5 +58,5 @@ export function authFile(choices: Choices, dialect: Dialect): string {
     ...(dialect.language === "commonjs" ? ["", `module.exports = { ${exportNames.join(", ")} }`] : []),
     "",
   ]
-  return translate(lines.join("\n"), dialect)
+  return convertSource(lines.join("\n"), dialect)
 }

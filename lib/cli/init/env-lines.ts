@@ -1,4 +1,4 @@
-import { type CatalogueRow, variableNames, withoutMarks } from "../catalogue.js"
+import { type CatalogueRow, variableNames, withoutBackticks } from "../catalogue.js"
 import { hasName, hasValue, withLines, withValue } from "../env-file.js"
 import type { Choices } from "./choices.js"
 
@@ -18,13 +18,13 @@ interface VariableGroup {
 function variableGroup(row: CatalogueRow, baseUrl: string): VariableGroup {
   const { name, console, redirectPath, environment } = row
   const names = variableNames(row)
-  const hasDescription = names.join(", ") !== withoutMarks(environment)
+  const hasDescription = names.join(", ") !== withoutBackticks(environment)
   return {
     names,
     comments: [
-      console ? `${name}: ${withoutMarks(console)}` : name,
+      console ? `${name}: ${withoutBackticks(console)}` : name,
       ...(redirectPath ? [`Redirect URI to register: ${baseUrl}${redirectPath}`] : []),
-      ...(hasDescription ? [withoutMarks(environment)] : []),
+      ...(hasDescription ? [withoutBackticks(environment)] : []),
     ],
   }
 }

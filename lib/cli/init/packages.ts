@@ -36,9 +36,9 @@ const listProviderPackages = ({ providers }: Choices): string[] =>
   providers.flatMap(({ file }) => PROVIDER_PACKAGES[file] ?? [])
 
 /**
- * Adds the supported major version to the name of a package: "@simplewebauthn/server@14" for the range "^14.0.0",
- * because a shell may interpret characters of a range. If `ranges` has several ranges for the package, returns only the
- * name.
+ * Adds the supported major version to the name of a package: "@simplewebauthn/server@14" for the range "^14.0.0". The
+ * range itself is not added, because a shell may interpret its characters. Returns only the name if `ranges` has no
+ * range, or several ranges, for the package.
  */
 function withVersion(name: string, ranges: Readonly<Record<string, string>>): string {
   const [, major, minor] = /^\^(\d+)\.(\d+)\.\d+$/.exec(ranges[name] ?? "") ?? []
@@ -63,7 +63,8 @@ function readSpec(folder: string): unknown {
 }
 
 /**
- * Returns the nearest folder, from this folder upwards, whose package.json lists this package, and the listed source.
+ * Returns the nearest folder, from this folder upwards, whose package.json lists this package, and the listed version
+ * range or source.
  */
 function findSpec(folder: string): { folder: string; spec: string } | undefined {
   const spec = readSpec(folder)
@@ -72,9 +73,9 @@ function findSpec(folder: string): { folder: string; spec: string } | undefined 
 }
 
 /**
- * Returns the argument with which the package manager installs this package: its name if it was installed from the
- * registry, or else its tarball, folder or URL. The folder into which `npx` installs a package also has a package.json
- * that lists the package.
+ * Returns the argument with which the package manager installs this package. The argument is the package's name if the
+ * running copy was installed from the registry, and otherwise its tarball, folder or URL. A copy that `npx` installed
+ * is also listed in a package.json, which `npx` writes.
  */
 function ownSource(): string {
   if (basename(dirname(OWN_FOLDER)) !== "node_modules") return quoted(OWN_FOLDER)
@@ -89,8 +90,13 @@ export function installCommands(choices: Choices, { packages, installers }: Proj
   const { peerDependencies } = JSON.parse(readFileSync(join(OWN_FOLDER, "package.json"), "utf8"))
   const { framework, language } = choices
   const names = [NAME, ...FRAMEWORK_PACKAGES[framework], ...listDrivers(choices), ...listProviderPackages(choices)]
-  const types = ["tsx", "typescript", "@types/node", ...(framework === "express" ? ["@types/express"] : [])]
-  return [names, language === "typescript" ? types : []].flatMap((needed, i) => {
+  const typescriptPackages = [
+    "tsx",
+    "typescript",
+    "@types/node",
+    ...(framework === "express" ? ["@types/express"] : []),
+  ]
+  return [names, language === "typescript" ? typescriptPackages : []].flatMap((needed, i) => {
     const missing = needed.filter((name) => !packages.has(name))
     const words = missing.map((name) => (name === NAME ? ownSource() : withVersion(name, peerDependencies)))
     return words.length > 0 ? [`${installers[i]} ${words.join(" ")}`] : []

@@ -55,7 +55,7 @@ function planExtended(path: string, text: string, after: string): readonly Plann
   return [{ path, text: after, printable: addedLines(text, after, isSecret), status, isSecret }]
 }
 
-function ignoreText(text: string, { session }: Choices): string {
+function gitignoreText(text: string, { session }: Choices): string {
   const required = [...(text === "" ? ["node_modules"] : []), ".env", ...(session === "sqlite" ? ["auth.db*"] : [])]
   const lines = new Set(text.split(/\r?\n/).map((line) => line.trim().replace(/^\/|\/$/g, "")))
   const missing = required.filter((line) => !lines.has(line))
@@ -79,16 +79,16 @@ function planCode(choices: Choices, project: Project, dialect: Dialect): Omit<Pl
 /** Plans the files without writing them. */
 export function createPlan(choices: Choices, project: Project, values: { baseUrl: string; secret: string }): Plan {
   const code = planCode(choices, project, sourceDialect(choices.language, project))
-  const [before, ignored] = [readText(".env"), readText(".gitignore")]
+  const [before, gitignore] = [readText(".env"), readText(".gitignore")]
   const env = envText(before, { choices, ...values })
   const extendedFiles = [
     ...planExtended(".env", before, env),
-    ...planExtended(".gitignore", ignored, ignoreText(ignored, choices)),
+    ...planExtended(".gitignore", gitignore, gitignoreText(gitignore, choices)),
   ]
   return { ...code, files: [...code.files, ...extendedFiles], env }
 }
 
-/** Writes one file, and returns a function that reverts it. */
+/** Writes one file, and returns a function that reverts the write. */
 function write({ path, text, status, isSecret }: PlannedFile): () => void {
   if (status === "new") {
     // "wx" fails if the file was created in the meantime.

@@ -27,7 +27,7 @@ const INSTALLERS: Readonly<Record<string, Installers>> = {
   "bun.lockb": ["bun add", "bun add --dev"],
 }
 
-const SERVERS = ["", "src/"].flatMap((folder) =>
+const ENTRY_FILES = ["", "src/"].flatMap((folder) =>
   ["server", "app", "index", "main"].flatMap((name) =>
     [".ts", ".mts", ".cts", ".js", ".mjs", ".cjs"].map((extension) => folder + name + extension),
   ),
@@ -53,7 +53,7 @@ function readManifest(): Manifest {
 function findServer({ main }: Manifest): string | undefined {
   const mainFile = typeof main === "string" && /\.[cm]?[jt]s$/.test(main) ? [join(main)] : []
   // Leave out the output of a build, because the next build would overwrite added lines.
-  const candidates = [...SERVERS, ...mainFile.filter((path) => !/^(?:dist|build|lib)[/\\]/.test(path))]
+  const candidates = [...ENTRY_FILES, ...mainFile.filter((path) => !/^(?:dist|build|lib)[/\\]/.test(path))]
   return candidates.find((path) => existsSync(path))
 }
 
@@ -71,7 +71,7 @@ const detectFramework = (packages: ReadonlySet<string>): Framework =>
 /**
  * Reads the project in the current folder.
  *
- * @throws Error if there is no package.json
+ * @throws Error if there is no package.json, or if it is not valid JSON
  */
 export function readProject(): Project {
   const manifest = readManifest()

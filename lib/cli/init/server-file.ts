@@ -1,5 +1,5 @@
 import type { Choices, Framework } from "./choices.js"
-import { type Dialect, siblingImport, translate, typed } from "./source.js"
+import { convertSource, type Dialect, ifTypeScript, siblingImport } from "./source.js"
 
 /** The source text of an application with one framework. */
 interface ServerTemplate {
@@ -72,12 +72,12 @@ const fastify = (dialect: Dialect): ServerTemplate => ({
   names: ["authHandlers", "getSession"],
   mount: `const { GET, POST } = authHandlers(authConfig)
 
-function toWebRequest(request${typed(": FastifyRequest", dialect)}) {
+function toWebRequest(request${ifTypeScript(": FastifyRequest", dialect)}) {
   const { method, protocol, host, url, headers, body } = request
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one)${typed(": [string, string]", dialect)} => [name, one]),
+    [value ?? []].flat().map((one)${ifTypeScript(": [string, string]", dialect)} => [name, one]),
   )
-  const sent = method === "POST" ? { body${typed(": body as Uint8Array<ArrayBuffer>", dialect)} } : {}
+  const sent = method === "POST" ? { body${ifTypeScript(": body as Uint8Array<ArrayBuffer>", dialect)} } : {}
   return new Request(\`\${protocol}://\${host}\${url}\`, { method, headers: pairs, ...sent })
 }
 
@@ -117,10 +117,10 @@ const other = (): ServerTemplate => ({
 const { GET, POST } = authHandlers(authConfig)`,
 })
 
-const SERVERS: Readonly<Record<Framework, (dialect: Dialect) => ServerTemplate>> = { express, hono, fastify, other }
+const TEMPLATES: Readonly<Record<Framework, (dialect: Dialect) => ServerTemplate>> = { express, hono, fastify, other }
 
 /** Returns the import lines that the code in `mount` needs: from this package, from `auth.js` and others. */
-function ownImports({ mountImports = [], names }: ServerTemplate, { session }: Choices, dialect: Dialect): string {
+function importsOfMount({ mountImports = [], names }: ServerTemplate, { session }: Choices, dialect: Dialect): string {
   const authImports = session === "cookie" ? "authConfig" : "adapter, authConfig"
   const lines = [
     `import { ${names.join(", ")} } from "latchkey"`,
@@ -137,21 +137,21 @@ const migrateThen = (listen: string, { canAwait }: Dialect): string =>
  * Returns the source of `server.js`, an application that shows the current user. Undefined for an unknown framework.
  */
 export function serverFile(choices: Choices, dialect: Dialect): string | undefined {
-  const server = SERVERS[choices.framework](dialect)
-  const { imports = [], mount, rest } = server
+  const template = TEMPLATES[choices.framework](dialect)
+  const { imports = [], mount, rest } = template
   if (!rest) return undefined
-  const importText = [...imports, ownImports(server, choices, dialect)].join("\n")
+  const importText = [...imports, importsOfMount(template, choices, dialect)].join("\n")
   const begin = `const port = Number(process.env.PORT ?? 3000)\n${rest.create}`
   const start = choices.session === "cookie" ? rest.listen : migrateThen(rest.listen, dialect)
-  return translate(`${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`, dialect)
+  return convertSource(`${[importText, begin, mount, rest.routes, start].join("\n\n")}\n`, dialect)
 }
 
 /** Returns the lines to add to an existing application. */
 export function serverLines(choices: Choices, dialect: Dialect): string {
-  const server = SERVERS[choices.framework](dialect)
-  const imports = ownImports(server, choices, dialect)
+  const template = TEMPLATES[choices.framework](dialect)
+  const imports = importsOfMount(template, choices, dialect)
   const call = migrateThen(dialect.canAwait ? "" : "app.listen(3000)", dialect).trim()
   const migration =
     choices.session === "cookie" ? [] : [`// Create the tables once, before the application listens.\n${call}`]
-  return translate([imports, ...migration, server.mount].join("\n\n"), dialect)
+  return convertSource([imports, ...migration, template.mount].join("\n\n"), dialect)
 }

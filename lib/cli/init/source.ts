@@ -16,7 +16,7 @@ export interface Dialect {
 }
 
 /** Converts imports and exports: type imports remain only in TypeScript, and `require` replaces imports in CommonJS. */
-export function translate(text: string, { language }: Dialect): string {
+export function convertSource(text: string, { language }: Dialect): string {
   if (language === "typescript") return text
   const untyped = text.replace(/^import type .*\n/gm, "")
   if (language === "esm") return untyped
@@ -24,13 +24,13 @@ export function translate(text: string, { language }: Dialect): string {
 }
 
 /** Returns the text in TypeScript, and an empty string in other languages. */
-export const typed = (text: string, { language }: Dialect): string => (language === "typescript" ? text : "")
+export const ifTypeScript = (text: string, { language }: Dialect): string => (language === "typescript" ? text : "")
 
 /** Returns the dialect for the files of a project. */
 export function sourceDialect(language: Language, { isModule }: Pick<Project, "isModule">): Dialect {
   const canAwait = language === "esm" || (language === "typescript" && isModule)
-  const explicit = language === "esm" ? ".mjs" : ".cjs"
-  const extension = language === "typescript" ? ".ts" : (language === "esm") === isModule ? ".js" : explicit
+  const explicitExtension = language === "esm" ? ".mjs" : ".cjs"
+  const extension = language === "typescript" ? ".ts" : (language === "esm") === isModule ? ".js" : explicitExtension
   return { language, canAwait, extension }
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { styleText } from "node:util"
-import { variableNames, withoutMarks } from "../catalogue.js"
+import { variableNames, withoutBackticks } from "../catalogue.js"
 import type { Result } from "../command.js"
 import { hasValue } from "../env-file.js"
 import type { Choices } from "./choices.js"
@@ -29,10 +29,10 @@ function listUnfilled({ providers, session }: Choices, { env }: Plan): string[] 
 
 const listRedirectUris = ({ providers }: Choices, baseUrl: string) =>
   providers.flatMap(({ id, name, redirectPath, console }) =>
-    redirectPath ? [{ id, name, uri: baseUrl + redirectPath, console: withoutMarks(console) || null }] : [],
+    redirectPath ? [{ id, name, uri: baseUrl + redirectPath, console: withoutBackticks(console) || null }] : [],
   )
 
-function runCommand({ language }: Choices, { server }: Plan): string | null {
+function startCommand({ language }: Choices, { server }: Plan): string | null {
   if (!server) return null
   return `${language === "typescript" ? "npx tsx" : "node"} --env-file=.env ${server}`
 }
@@ -52,7 +52,7 @@ function toJson({ choices, plan, baseUrl, install, isDryRun, warnings }: Outcome
     install,
     redirectUris: listRedirectUris(choices, baseUrl),
     unfilled: listUnfilled(choices, plan),
-    run: runCommand(choices, plan),
+    run: startCommand(choices, plan),
     open: plan.isNewServer ? `${new URL(baseUrl).origin}/me` : `${baseUrl}/signin`,
   }
 }

@@ -28,7 +28,7 @@ export interface ReadyCredentials extends ReadyProvider {
 
 function check(provider: CredentialsConfig, path: string): ConfigProblem[] {
   if (typeof mergeOptions(provider).authorize === "function") return []
-  const fix = "Write { authorize: async (credentials) => user, or null when they are wrong }"
+  const fix = "Write { authorize: async (credentials) => … }: return the user, or null if the credentials are wrong"
   return [configProblem("authorize-missing", `${path}.authorize`, "is missing", fix)]
 }
 
@@ -46,12 +46,12 @@ const EXTRA_TIMEOUT_MS = 3_000 + DELAY_MS
 const CODE_FORMAT = /^[a-z0-9_-]{1,32}$/i
 
 /**
- * Runs the application's `authorize` and returns its user.
+ * Calls the application's `authorize` and returns its user.
  *
  * @throws CredentialsSignin if `authorize` returns no user; the application's own AuthError; CallbackRouteError if
  * `authorize` throws another error, does not settle, or returns anything else
  */
-async function authorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
+async function callAuthorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
   let user: User | null
   try {
     const authorizing = Promise.resolve(provider.authorize({ ...call.body }, call.toRequest()))
@@ -105,7 +105,7 @@ function completeRefusal(thrown: AuthError, provider: ReadyCredentials): AuthErr
 /**
  * Returns the user's id; undefined if the user has none.
  *
- * @throws CallbackRouteError if several users could have the same id
+ * @throws CallbackRouteError if the id is empty, or several users could have it
  */
 function readUserId(user: User, provider: ReadyCredentials): string | undefined {
   if (user.id === undefined || user.id === null) return undefined
@@ -133,7 +133,7 @@ async function finish(
     `no rate limit is reached; calling authorize with the fields ${listFieldNames(call)}`,
   )
   const checkedAt = runtime.now()
-  const user = await authorize(call, provider)
+  const user = await callAuthorize(call, provider)
   call.trace?.write("credentials", `authorize returned a user${user.id === undefined ? " without an id" : ""}`)
   await attempt.onSuccess()
   const userId = readUserId(user, provider)
@@ -153,7 +153,7 @@ export const credentialsMethod: SignInMethod<CredentialsConfig, ReadyCredentials
   reauthentication: {
     isPossible({ authentication, stored }, { id }) {
       if (authentication?.provider === id) return true
-      // A user of the adapter may also have a password, which only the application knows.
+      // A user of the adapter may also have a password. Only the application can tell.
       return stored ? "unknown" : false
     },
     amr: () => ["pwd"],

@@ -1,11 +1,11 @@
 import type { AuthCall } from "../../http/call.js"
 import type { CredentialInput } from "../../provider-kit/provider.js"
-import { type Limits, limitReached } from "../../security/limits.js"
-import { addressBucket } from "../../security/rate-limit.js"
+import { createLimitError, type Limits } from "../../security/limits.js"
+import { clientNetwork } from "../../security/rate-limit.js"
 import type { MethodRuntime } from "../method.js"
 import { accountNames, foldText, isScalar } from "../shared/identifying-fields.js"
 
-/** The members of a provider with which an attempt's account is found. */
+/** The members of a provider that the limits need. */
 interface LimitedProvider {
   readonly id: string
   readonly inputs: Readonly<Record<string, CredentialInput>>
@@ -23,7 +23,10 @@ const UNCOUNTED: CountedAttempt = { onSuccess: async () => {} }
 const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: LimitedProvider): boolean =>
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
-/** Returns the account from `rateLimit.account`. Without this option, returns the accounts that the fields identify. */
+/**
+ * Returns the account from `rateLimit.account`. Without this option, returns the accounts that the fields identify. If
+ * there is none because the provider declares no fields, warns once.
+ */
 async function accountsFor(
   call: AuthCall,
   provider: LimitedProvider,
@@ -54,10 +57,10 @@ async function accountsFor(
  */
 async function countFailure(call: AuthCall, provider: LimitedProvider, limits: Limits) {
   const retryAfterMs = await limits.countClient("failuresPerClient", call.clientAddress)
-  if (retryAfterMs !== undefined) throw limitReached("failuresPerClient", retryAfterMs, { provider: provider.id })
+  if (retryAfterMs !== undefined) throw createLimitError("failuresPerClient", retryAfterMs, { provider: provider.id })
   await limits.countSite("failuresPerSite")
   return async () => {
-    await limits.refund("failuresPerClient", addressBucket(call.clientAddress))
+    await limits.refund("failuresPerClient", clientNetwork(call.clientAddress))
     await limits.refund("failuresPerSite", "")
   }
 }
@@ -77,13 +80,13 @@ export async function limitAttempts(
   if (!limits) return UNCOUNTED
   const refundFailure = await countFailure(call, provider, limits)
   const accounts = await accountsFor(call, provider, runtime)
-  const limitSubject = (account: string) => [provider.id, addressBucket(call.clientAddress), account] as const
+  const limitSubject = (account: string) => [provider.id, clientNetwork(call.clientAddress), account] as const
   for (const account of accounts) {
     const retryAfterMs = await limits.count("attempts", ...limitSubject(account))
     if (retryAfterMs === undefined) continue
-    // `authorize` is not called, so this is not counted as a failure of the client. It may be a network of many users.
+    // `authorize` is not called, so the attempt is not a failure of the client, which may be a network of many users.
     await refundFailure()
-    throw limitReached("attempts", retryAfterMs, { provider: provider.id })
+    throw createLimitError("attempts", retryAfterMs, { provider: provider.id })
   }
   return {
     async onSuccess() {

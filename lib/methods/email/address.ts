@@ -18,14 +18,14 @@ const LOCAL_PART = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!
 const DOMAIN = /^[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*$/u
 /** An encoded word. RFC 2047 §5 forbids it in an address, but some mail programs decode it to one or more addresses. */
 const ENCODED_WORD = /=\?.*\?=/
-/** Invisible characters would make two addresses look the same. */
+/** Matches invisible characters, with which two different addresses could look the same. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u
 /** A label of a host name (RFC 1123 §2.1). */
 const LABEL = /^(?!-)[a-z\d-]{1,63}(?<!-)$/
 /** A host that ends in a number is an IPv4 address. */
 const IPV4 = /\.\d+$/
 
-const refusal = (reason: string): EmailSignInError => new EmailSignInError(`the address ${reason}`)
+const addressError = (reason: string): EmailSignInError => new EmailSignInError(`the address ${reason}`)
 
 /** Converts text to NFKC and lower case. NFKC runs twice, because lower-casing may produce text that is not in NFKC. */
 const fold = (text: string): string => text.normalize("NFKC").toLowerCase().normalize("NFKC").trim()
@@ -54,18 +54,19 @@ export const readAddress = (body: Readonly<Record<string, unknown>>): unknown =>
  * normalizeAddress(" Ada@Bücher.Example ") // "ada@xn--bcher-kva.example"
  */
 export function normalizeAddress(input: unknown): string {
-  if (typeof input !== "string" || input.trim() === "") throw refusal("is missing")
-  if (input.length > MAX_INPUT_LENGTH) throw refusal(`has ${input.length} characters`)
+  if (typeof input !== "string" || input.trim() === "") throw addressError("is missing")
+  if (input.length > MAX_INPUT_LENGTH) throw addressError(`has ${input.length} characters`)
   const folded = fold(input)
   const [local = "", domain = "", ...others] = folded.split("@")
-  if (others.length > 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain)) throw refusal("is not a single address")
-  if (ENCODED_WORD.test(local)) throw refusal("has an encoded word before the @")
-  if (INVISIBLE.test(folded)) throw refusal("has invisible characters")
+  if (others.length > 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain))
+    throw addressError("is not a single address")
+  if (ENCODED_WORD.test(local)) throw addressError("has an encoded word before the @")
+  if (INVISIBLE.test(folded)) throw addressError("has invisible characters")
   const host = domainToASCII(domain)
-  if (!isHostName(host)) throw refusal("has no valid domain")
+  if (!isHostName(host)) throw addressError("has no valid domain")
   const address = `${local}@${host}`
   if (Buffer.byteLength(local) > MAX_LOCAL_LENGTH || Buffer.byteLength(address) > MAX_ADDRESS_LENGTH)
-    throw refusal(`is longer than ${MAX_LOCAL_LENGTH} characters before the @, or ${MAX_ADDRESS_LENGTH} in all`)
+    throw addressError(`is longer than ${MAX_LOCAL_LENGTH} characters before the @, or ${MAX_ADDRESS_LENGTH} in all`)
   return address
 }
 
@@ -73,7 +74,7 @@ export function normalizeAddress(input: unknown): string {
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 /** True if an identifier contains unsafe characters. Some databases reject queries with them, for example with NUL. */
-export const isUnsafe = (text: string): boolean => UNSAFE.test(text)
+export const hasUnsafeCharacters = (text: string): boolean => UNSAFE.test(text)
 
 /**
  * Converts the submitted address to the identifier to which a link is sent, with the option `normalizeIdentifier` if it
@@ -83,15 +84,15 @@ export const isUnsafe = (text: string): boolean => UNSAFE.test(text)
  */
 export function toIdentifier(input: unknown, normalize: ((identifier: string) => string) | undefined): string {
   if (!normalize) return normalizeAddress(input)
-  if (typeof input !== "string" || input === "") throw refusal("is missing")
-  if (input.length > MAX_INPUT_LENGTH) throw refusal(`has ${input.length} characters`)
+  if (typeof input !== "string" || input === "") throw addressError("is missing")
+  if (input.length > MAX_INPUT_LENGTH) throw addressError(`has ${input.length} characters`)
   const identifier = applyNormalizer(input, normalize)
-  if (typeof identifier !== "string" || identifier === "" || isUnsafe(identifier))
-    throw refusal("that normalizeIdentifier returned is empty or has invisible characters")
+  if (typeof identifier !== "string" || identifier === "" || hasUnsafeCharacters(identifier))
+    throw addressError("that normalizeIdentifier returned is empty or has invisible characters")
   return identifier
 }
 
-/** Calls `normalizeIdentifier`. It rejects an address by throwing, as in an example in the documentation of Auth.js. */
+/** Calls `normalizeIdentifier`, which may throw to reject an address, as in the documentation of Auth.js. */
 function applyNormalizer(input: string, normalize: (identifier: string) => unknown): unknown {
   try {
     return normalize(input)

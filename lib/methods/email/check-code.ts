@@ -7,7 +7,7 @@ import type { CodeErrorParam } from "../../pages/messages.js"
 import { isEqualText } from "../../security/tokens.js"
 import type { CallbackState, MethodRuntime } from "../method.js"
 import { parseCode } from "./code.js"
-import { consumeStored } from "./link.js"
+import { consumeStoredLink } from "./link.js"
 import type { ReadyEmail } from "./prepare.js"
 import type { LinkRequest } from "./requesting-browser.js"
 import { checkEmailUrl } from "./start.js"
@@ -25,21 +25,21 @@ interface CodeRefusal {
   readonly reason: string
 }
 
-const expired = (reason: string): CodeRefusal => ({ error: "EmailCodeExpired", reason })
-const wrong = (reason: string): CodeRefusal => ({ error: "EmailCode", reason })
+const unusableCode = (reason: string): CodeRefusal => ({ error: "EmailCodeExpired", reason })
+const wrongCode = (reason: string): CodeRefusal => ({ error: "EmailCode", reason })
 
-/** Returns why a code is refused; undefined if it is correct. Text that can't be a code does not count as a try. */
+/** Returns why a code is refused; undefined if it is correct. Counts a try, unless the text can't be a code. */
 async function findRefusal(
   { submitted, request }: PendingCode,
   { countCodeAttempt, now }: MethodRuntime,
 ): Promise<CodeRefusal | undefined> {
-  if (!request?.code) return expired("was submitted in a browser that did not request it")
-  if (request.code.expires < now()) return expired("is expired")
+  if (!request?.code) return unusableCode("was submitted in a browser that did not request it")
+  if (request.code.expires < now()) return unusableCode("is expired")
   const code = parseCode(submitted)
-  if (code === undefined) return wrong("has the wrong format")
+  if (code === undefined) return wrongCode("has the wrong format")
   // Counted before the comparison, so that concurrent requests can't exceed the limit.
-  if ((await countCodeAttempt(request.link)) !== undefined) return expired("was refused after five tries")
-  return isEqualText(code, request.code.text) ? undefined : wrong("is wrong")
+  if ((await countCodeAttempt(request.link)) !== undefined) return unusableCode("was refused after five tries")
+  return isEqualText(code, request.code.text) ? undefined : wrongCode("is wrong")
 }
 
 type CodeState = CallbackState<ReadyEmail, PendingCode>
@@ -57,7 +57,7 @@ function replyToRefused(
   return redirect(checkEmailUrl(call, provider, error))
 }
 
-/** Returns the reply if a code is refused; undefined if it is correct. The link stays valid. */
+/** Logs a refused code and returns the reply; undefined if the code is correct. In both cases the link stays valid. */
 export async function refuseCode(call: AuthCall, state: CodeState, runtime: MethodRuntime): Promise<Reply | undefined> {
   const refusal = await findRefusal(state.pending, runtime)
   return refusal && replyToRefused(call, state, refusal, runtime)
@@ -71,9 +71,9 @@ export async function consumeCode(
 ): Promise<VerificationToken | Reply> {
   const { identifier: email = "", code } = { ...pending.request }
   try {
-    return await consumeStored({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
+    return await consumeStoredLink({ email, hashes: code ? [code.hash] : [] }, provider, runtime)
   } catch (error) {
     if (!(error instanceof Verification)) throw error
-    return replyToRefused(call, { provider }, expired(`can't be used: ${error.message}`), runtime)
+    return replyToRefused(call, { provider }, unusableCode(`can't be used: ${error.message}`), runtime)
   }
 }

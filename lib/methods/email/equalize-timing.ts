@@ -1,7 +1,10 @@
 import { randomInt } from "node:crypto"
 import { setTimeout } from "node:timers/promises"
 
-/** Delays responses without an email as if it was sent, so that their timing does not reveal known addresses. */
+/**
+ * Delays the response if no email is sent, for as long as sending usually takes. Otherwise the response time would
+ * reveal whether an address was refused.
+ */
 export interface TimingEqualizer {
   /** Runs the work and records its duration. */
   measure<T>(work: () => Promise<T>): Promise<T>

@@ -11,11 +11,11 @@ import { consumeLink, type LinkParams, parseLinkParams } from "./link.js"
 import { readLinkState } from "./link-state.js"
 import { check, prepare, type ReadyEmail } from "./prepare.js"
 import {
-  findRequest,
+  findLinkRequest,
   fingerprint,
   isPrefetch,
   type LinkRequest,
-  readRequest,
+  readLinkRequest,
   rememberAddress,
 } from "./requesting-browser.js"
 import { newIdentity, start } from "./start.js"
@@ -50,7 +50,8 @@ function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): P
 /** Continues the flow of an opened link. In the browser that requested the link, remembers the address in a cookie. */
 function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
   const link = parseLinkParams(call)
-  const request = call.method === "POST" || !isPrefetch(call) ? findRequest(call, link, provider, runtime) : undefined
+  const request =
+    call.method === "POST" || !isPrefetch(call) ? findLinkRequest(call, link, provider, runtime) : undefined
   const key = link.token && fingerprint(link.token, provider)
   traceOpening(call, key, request !== undefined)
   const cookies = request ? rememberAddress(request, call, runtime) : []
@@ -64,7 +65,7 @@ function resumeCode(
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): PendingFlow<Pending> {
-  const latest = readRequest(call, runtime)
+  const latest = readLinkRequest(call, runtime)
   const request = latest?.provider === provider.id ? latest : undefined
   if (request) call.trace?.identify(request.link, 2)
   call.trace?.write("email", `a code is submitted${request ? " in the browser that requested the link" : ""}`)

@@ -11,7 +11,7 @@ import type { AuthCall } from "../../http/call.js"
 import { isCsrfToken } from "../../security/csrf.js"
 import { hmacSha256, isEqualText, randomHex, sha256Hex } from "../../security/tokens.js"
 import type { MethodRuntime } from "../method.js"
-import { isUnsafe } from "./address.js"
+import { hasUnsafeCharacters } from "./address.js"
 import { createCode } from "./code.js"
 import type { ReadyEmail } from "./prepare.js"
 
@@ -76,7 +76,7 @@ const toLink = (
 export const createLink = async (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Promise<Link> =>
   toLink(await createToken(provider), identifier, provider, runtime)
 
-/** Creates a link that will be neither stored nor sent, see `markWithDecoy`. */
+/** Creates a link that will be neither stored nor sent, see `createDecoyCookie`. */
 export const createDecoy = (identifier: string, provider: ReadyEmail, runtime: MethodRuntime): Link =>
   toLink(randomHex(), identifier, provider, runtime)
 
@@ -104,11 +104,12 @@ const isUnexpired = ({ expires }: VerificationToken, now: number): boolean => ne
 /** @throws Verification for parameters that no link of this package has, before the adapter is queried */
 function requireLinkParams({ token, email }: LinkParams, facts: ErrorCause): void {
   if (!token) throw new Verification("a sign-in link has no token", facts)
-  if (isUnsafe(email)) throw new Verification("a sign-in link has an address with invisible characters", facts)
+  if (hasUnsafeCharacters(email))
+    throw new Verification("a sign-in link has an address with invisible characters", facts)
 }
 
 /** Deletes the other links of this address. A failure is only logged, because the links expire anyway. */
-async function deleteOthers({ identifier }: VerificationToken, runtime: MethodRuntime): Promise<void> {
+async function deleteOtherLinks({ identifier }: VerificationToken, runtime: MethodRuntime): Promise<void> {
   try {
     await linkAdapter(runtime).deleteVerificationTokens?.(identifier)
   } catch (error) {
@@ -135,7 +136,7 @@ export async function consumeLink(
 ): Promise<VerificationToken> {
   requireLinkParams(params, { provider: provider.id })
   const hashes = possibleHashes(params.token, provider, runtime.now())
-  return consumeStored({ email: params.email, hashes }, provider, runtime)
+  return consumeStoredLink({ email: params.email, hashes }, provider, runtime)
 }
 
 /**
@@ -143,7 +144,7 @@ export async function consumeLink(
  *
  * @throws Verification if the link is unknown, already used, or expired
  */
-export async function consumeStored(
+export async function consumeStoredLink(
   { email, hashes }: LinkLookup,
   provider: ReadyEmail,
   runtime: MethodRuntime,
@@ -161,7 +162,7 @@ export async function consumeStored(
     if (!isUnexpired(found, runtime.now()))
       throw coded("link-expired", new Verification("a sign-in link is expired", facts))
     if (email && found.identifier !== email) throw new Verification("a sign-in link is not for this address", facts)
-    await deleteOthers(found, runtime)
+    await deleteOtherLinks(found, runtime)
     return found
   }
   throw new Verification("a sign-in link is unknown or already used", facts)

@@ -45,7 +45,7 @@ export interface LinkRequest {
   readonly code?: {
     /** The code without its hyphen. */
     readonly text: string
-    /** The stored hash of the link's token, which the code consumes. */
+    /** The hash under which the link is stored. A correct code consumes the link with this hash. */
     readonly hash: string
     /** When the code expires, in milliseconds since 1970. */
     readonly expires: number
@@ -62,7 +62,7 @@ function openCookie(part: string, call: AuthCall, runtime: MethodRuntime): Reado
   return openOrEmpty(call.cookies[`${call.cookieSet.state.name}.${part}`], runtime.keys.for(PURPOSE), runtime.now())
 }
 
-function toRequest(
+function createLinkRequest(
   { token, stored, code }: Link,
   call: AuthCall,
   provider: ReadyEmail,
@@ -83,17 +83,22 @@ function toRequest(
 }
 
 /** Returns the cookie that marks the browser as the requester of this link. */
-export function markBrowser(link: Link, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): CookieChange {
-  return sealCookie(REQUEST_COOKIE, toRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
+export function createRequestCookie(
+  link: Link,
+  call: AuthCall,
+  provider: ReadyEmail,
+  runtime: MethodRuntime,
+): CookieChange {
+  return sealCookie(REQUEST_COOKIE, createLinkRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
 }
 
-/** Returns a cookie for a link that was not sent. It is as long as that of a real link, so the responses look alike. */
-export const markWithDecoy = (
+/** Returns a cookie for a link that was not sent. It is as long as the cookie of a sent link, to look the same. */
+export const createDecoyCookie = (
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
   runtime: MethodRuntime,
-): CookieChange => markBrowser(createDecoy(identifier, provider, runtime), call, provider, runtime)
+): CookieChange => createRequestCookie(createDecoy(identifier, provider, runtime), call, provider, runtime)
 
 /** The minimum time between two emails to the same address that one browser requests. */
 const RESEND_INTERVAL_MS = 30_000
@@ -112,23 +117,23 @@ export function findEarlierRequest(
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): LinkRequest | undefined {
-  const earlier = readRequest(call, runtime)
+  const earlier = readLinkRequest(call, runtime)
   return earlier?.identifier === identifier && earlier.provider === provider.id ? earlier : undefined
 }
 
 /**
  * Returns the cookie of an earlier request for the same address, with the new return URL. The earlier link and its code
- * stay valid. A decoy is kept too: a new decoy would reset the tries and the time, which would reveal that no email was
- * sent. Without an earlier request, returns a decoy.
+ * stay valid. A decoy is also kept, because a new decoy would reset the tries and the expiry of the code, which would
+ * reveal that no email was sent. Without an earlier request, returns a new decoy.
  */
-export function keepMark(
+export function keepRequestCookie(
   identifier: string,
   call: AuthCall,
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): CookieChange {
   const earlier = findEarlierRequest(identifier, call, provider, runtime)
-  if (!earlier) return markWithDecoy(identifier, call, provider, runtime)
+  if (!earlier) return createDecoyCookie(identifier, call, provider, runtime)
   const { callbackUrl, remember, isReauthentication } = call
   return sealCookie(
     REQUEST_COOKIE,
@@ -139,7 +144,7 @@ export function keepMark(
 }
 
 /** Returns this browser's latest request for a link. */
-export function readRequest(call: AuthCall, runtime: MethodRuntime): LinkRequest | undefined {
+export function readLinkRequest(call: AuthCall, runtime: MethodRuntime): LinkRequest | undefined {
   const claims = openCookie(REQUEST_COOKIE, call, runtime)
   // The cast is safe: only this module seals for this purpose, and only a request has an identifier.
   return typeof claims["identifier"] === "string" ? (claims as unknown as LinkRequest) : undefined
@@ -166,13 +171,13 @@ export function rememberAddress({ identifier }: LinkRequest, call: AuthCall, run
 }
 
 /** Returns the request for this link; undefined if this browser did not make it. */
-export function findRequest(
+export function findLinkRequest(
   call: AuthCall,
   { token }: LinkParams,
   provider: ReadyEmail,
   runtime: MethodRuntime,
 ): LinkRequest | undefined {
-  const request = readRequest(call, runtime)
+  const request = readLinkRequest(call, runtime)
   return request && isEqualText(request.link, fingerprint(token, provider)) ? request : undefined
 }
 

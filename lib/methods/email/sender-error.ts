@@ -3,7 +3,7 @@ import { asError } from "../../errors/errors.js"
 import { formatCode } from "./code.js"
 import type { Link } from "./link.js"
 
-/** Limits the items of a list in the log. A response as a list of bytes may contain the email. */
+/** The maximum number of logged items of a list. A longer list may be a response as bytes, which contains the email. */
 const MAX_ITEMS = 10
 
 /** Converts a member of an error to text. Some senders store their service's response, an object, in `message`. */
@@ -16,7 +16,7 @@ function readText(value: unknown): string {
 }
 
 /** Reads a member of an error as text. Catches the error of a getter. */
-function read(error: Error, member: "name" | "message" | "stack"): string {
+function readMember(error: Error, member: "name" | "message" | "stack"): string {
   try {
     return readText(Reflect.get(error, member))
   } catch {
@@ -41,9 +41,9 @@ export function senderError(value: unknown, link: Link): Error {
   const error = asError(value)
   const mask = (text: string) =>
     listEncodings(link).reduce((masked, encoding) => masked.replaceAll(encoding, "[masked]"), text)
-  const sanitized = new Error(mask(read(error, "message")))
-  sanitized.name = mask(read(error, "name")) || "Error"
-  const stackFrames = read(error, "stack")
+  const sanitized = new Error(mask(readMember(error, "message")))
+  sanitized.name = mask(readMember(error, "name")) || "Error"
+  const stackFrames = readMember(error, "stack")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
   sanitized.stack = [`${sanitized.name}: ${sanitized.message}`, ...stackFrames.map(mask)].join("\n")

@@ -19,13 +19,13 @@ import { createLink, type Link, linkAdapter } from "./link.js"
 import { sealLinkState } from "./link-state.js"
 import type { ReadyEmail } from "./prepare.js"
 import {
+  createDecoyCookie,
+  createRequestCookie,
   findEarlierRequest,
   fingerprint,
   isJustSent,
   isKnownBrowser,
-  keepMark,
-  markBrowser,
-  markWithDecoy,
+  keepRequestCookie,
 } from "./requesting-browser.js"
 import { senderError } from "./sender-error.js"
 
@@ -38,7 +38,7 @@ function toMailbox(identifier: string): string {
   return `${local.replaceAll(".", "")}${identifier.slice(at)}`
 }
 
-/** Counts an email. Returns the first limit that the email exceeds; it is not counted for the limits after this one. */
+/** Counts an email. Returns the first limit that the email exceeds. The email does not count for later limits. */
 async function findReachedLimit(identifier: string, call: AuthCall, limits: Limits) {
   const counts: [LimitName, () => Promise<number | undefined>][] = [
     ["emailsPerClient", () => limits.countClient("emailsPerClient", call.clientAddress)],
@@ -85,10 +85,10 @@ type Refusal = "repeated" | "limit" | "callback"
  * keeps the cookie of the earlier request. After a refusal by the callback, a decoy replaces that cookie, just as after
  * a sent email. Otherwise, later responses would reveal which addresses the callback refuses.
  */
-const COOKIE_CHANGES: Readonly<Record<Refusal, typeof keepMark>> = {
-  repeated: keepMark,
-  limit: keepMark,
-  callback: markWithDecoy,
+const COOKIE_CHANGES: Readonly<Record<Refusal, typeof keepRequestCookie>> = {
+  repeated: keepRequestCookie,
+  limit: keepRequestCookie,
+  callback: createDecoyCookie,
 }
 
 /**
@@ -109,7 +109,7 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Metho
   const link = await createLink(identifier, provider, runtime)
   call.trace?.identify(fingerprint(link.token, provider), 1)
   await provider.timing.measure(() => storeAndSend(link, { call, provider, runtime }))
-  return redirect(checkEmailPage, [markBrowser(link, call, provider, runtime)])
+  return redirect(checkEmailPage, [createRequestCookie(link, call, provider, runtime)])
 }
 
 interface StartContext {
@@ -149,7 +149,12 @@ async function runCallback(identifier: string, { call, provider, runtime }: Star
   }
 }
 
-/** Stores the link, then sends it. In this order, every link in an email is valid. */
+/**
+ * Replaces the stored links of the address by the new link, then sends it. In this order, every link in an email is
+ * valid. If the email could not be sent, deletes the link.
+ *
+ * @throws EmailSendError if the email was not sent, or not in time
+ */
 async function storeAndSend(link: Link, context: StartContext): Promise<void> {
   const adapter = linkAdapter(context.runtime)
   const params = senderParams(link, context)

@@ -15,7 +15,7 @@ function requireApiOrigin(url: string, { id, apiOrigins }: ReadyOAuth): void {
  * Sends a request with an access token to the provider's API (RFC 6750 §2.1). If the token is bound to a key, adds a
  * DPoP proof. Returns redirects and does not follow them, because their target may be another site.
  *
- * @throws TypeError if the URL is not that of the provider's API
+ * @throws TypeError if the URL's origin is not in `apiOrigins`
  */
 export async function sendWithToken(
   request: Request,

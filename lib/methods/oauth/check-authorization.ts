@@ -13,20 +13,20 @@ export const RESPONSE_MODES = ["query", "form_post", "query.jwt", "form_post.jwt
 
 const hasOpenid = (scope: string): boolean => scope.split(" ").includes("openid")
 
-const readParams = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
+const readAuthorizationParams = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
 
-/** True if the vendor's definition has a scope without `openid`, as that of Apple. The application may then omit it. */
+/** True if the vendor's default scope lacks `openid`, as Apple's does. The application may then omit `openid` too. */
 function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
-  const { scope } = readParams(definition)
+  const { scope } = readAuthorizationParams(definition)
   return options !== undefined && scope !== undefined && !hasOpenid(scope)
 }
 
-const isText = (value: unknown): value is string => typeof value === "string" && value !== ""
+const isNonEmptyText = (value: unknown): value is string => typeof value === "string" && value !== ""
 
 /** True for an absolute URI without a fragment (RFC 8707 §2). */
-const isResource = (value: unknown): boolean => isText(value) && URL.canParse(value) && !value.includes("#")
+const isResource = (value: unknown): boolean => isNonEmptyText(value) && URL.canParse(value) && !value.includes("#")
 
-const isList = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
+const isNonEmptyList = (value: unknown, isEntry: (entry: unknown) => boolean): boolean =>
   Array.isArray(value) && value.length > 0 && value.every(isEntry)
 
 /** Checks the options that become parameters of the authorization request. */
@@ -34,21 +34,21 @@ function checkRequestOptions({ acrValues, claims, resource }: MergedOAuth, path:
   const describeValue = (value: unknown) => `is ${JSON.stringify(value) ?? typeof value}`
   return listProblems(
     acrValues !== undefined &&
-      !isList(acrValues, (value) => isText(value) && !value.includes(" ")) &&
+      !isNonEmptyList(acrValues, (value) => isNonEmptyText(value) && !value.includes(" ")) &&
       invalidOption(`${path}.acrValues`, describeValue(acrValues), 'Write a list of values without spaces: ["phr"]'),
     claims !== undefined &&
       !isPlainObject(claims) &&
       invalidOption(`${path}.claims`, describeValue(claims), "Write { id_token: { email: { essential: true } } }"),
     resource !== undefined &&
       !isResource(resource) &&
-      !isList(resource, isResource) &&
+      !isNonEmptyList(resource, isResource) &&
       invalidOption(`${path}.resource`, describeValue(resource), 'Write an absolute URI: "https://api.example.com"'),
   )
 }
 
 /** Checks a provider's authorization parameters. `path` is the provider's path in the configuration: `providers[0]`. */
 export function checkAuthorization(provider: OAuthConfig, path: string): ConfigProblem[] {
-  const { scope, response_type, response_mode } = readParams(provider)
+  const { scope, response_type, response_mode } = readAuthorizationParams(provider)
   const toPath = (name: string) => `${path}.authorization.params.${name}`
   return [
     ...checkRequestOptions(mergeProvider(provider), path),

@@ -8,30 +8,30 @@ import type { OAuthConfig } from "../../provider-kit/provider.js"
 import { readAuthMethod, usesCertificate } from "./client-auth.js"
 import { findCustomFetch, type MergedOAuth, mergeProvider } from "./endpoint.js"
 
-/** A function of the application that an extension needs. */
-interface Extension {
+/** A function that the application has to set if it uses an extension. */
+interface RequiredFunction {
   /** The option that contains the function. */
   readonly option: string
   readonly isSet: (provider: MergedOAuth, customFetch: unknown) => boolean
   /** Returns the setting that needs the function; undefined if the extension is not used. */
-  readonly findNeed: (provider: MergedOAuth) => string | undefined
+  readonly findSetting: (provider: MergedOAuth) => string | undefined
   readonly fix: string
 }
 
-/** Returns a function that finds the first of these members in the option `client`. */
+/** Returns a function that finds the first of these members that is set in the option `client`. */
 const findClientMember =
-  (...names: string[]): Extension["findNeed"] =>
+  (...names: string[]): RequiredFunction["findSetting"] =>
   ({ client }) => {
     const name = names.find((member) => client?.[member])
     return name && `client.${name}`
   }
 
-const EXTENSIONS: readonly Extension[] = [
+const REQUIRED_FUNCTIONS: readonly RequiredFunction[] = [
   {
     // RFC 8705: the `fetch` of Node.js has no option for a client certificate.
     option: "[customFetch]",
     isSet: ({ token }, customFetch) => Boolean(customFetch ?? token?.request),
-    findNeed: (provider) =>
+    findSetting: (provider) =>
       usesCertificate(provider)
         ? readAuthMethod(provider)
         : findClientMember("tls_client_certificate_bound_access_tokens", "use_mtls_endpoint_aliases")(provider),
@@ -40,19 +40,19 @@ const EXTENSIONS: readonly Extension[] = [
   {
     option: "[customFetch]",
     isSet: (_, customFetch) => Boolean(customFetch),
-    findNeed: findClientMember("require_signed_request_object", "request_object_signing_alg"),
+    findSetting: findClientMember("require_signed_request_object", "request_object_signing_alg"),
     fix: "Write a [customFetch] that signs pushed requests, as in docs/oauth.md#signed-requests",
   },
   {
     option: "token.conform",
     isSet: ({ token }) => Boolean(token?.conform ?? token?.request),
-    findNeed: findClientMember("id_token_encrypted_response_alg"),
+    findSetting: findClientMember("id_token_encrypted_response_alg"),
     fix: "Write token: { conform: decryptIdToken }, as in docs/oauth.md#encrypted-id_tokens",
   },
   {
     option: "userinfo.request",
     isSet: ({ userinfo }) => Boolean(userinfo?.request),
-    findNeed: findClientMember("userinfo_encrypted_response_alg"),
+    findSetting: findClientMember("userinfo_encrypted_response_alg"),
     fix: "Write a userinfo.request that decrypts the response, or remove the setting here and from the registration of the client",
   },
 ]
@@ -61,10 +61,10 @@ const EXTENSIONS: readonly Extension[] = [
 export function checkExtensions(provider: OAuthConfig, path: string): ConfigProblem[] {
   const merged = mergeProvider(provider)
   const customFetch = findCustomFetch(provider)
-  return EXTENSIONS.flatMap(({ option, isSet, findNeed, fix }) => {
-    const need = findNeed(merged)
-    if (need === undefined || isSet(merged, customFetch)) return []
+  return REQUIRED_FUNCTIONS.flatMap(({ option, isSet, findSetting, fix }) => {
+    const setting = findSetting(merged)
+    if (setting === undefined || isSet(merged, customFetch)) return []
     const name = option.startsWith("[") ? option : `.${option}`
-    return [configProblem("provider-option-missing", `${path}${name}`, `is missing, but ${need} needs it`, fix)]
+    return [configProblem("provider-option-missing", `${path}${name}`, `is missing, but ${setting} needs it`, fix)]
   })
 }

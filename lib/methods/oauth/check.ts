@@ -10,7 +10,10 @@ import { isSecureUrl, type MergedOAuth, mergeProvider, readEndSessionUrl } from 
 /** The values of the option `checks`. */
 const CHECK_NAMES = ["pkce", "state", "nonce", "none"]
 
-/** Reports the first missing endpoint, in the order of Auth.js. With an issuer, missing endpoints are discovered. */
+/**
+ * Reports the first missing endpoint, in the order in which Auth.js checks them. For OpenID Connect without a token
+ * endpoint, reports the missing issuer instead. With an issuer, missing endpoints are discovered.
+ */
 function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
   if (provider.issuer) return []
   const issuerHint = `${envPrefix(provider.id)}_ISSUER, or write { issuer: "https://…" }`

@@ -4,7 +4,10 @@ import { type MergedOAuth, pushesRequests } from "./endpoint.js"
 /** Encodes a value as `application/x-www-form-urlencoded` (RFC 6749 §2.3.1 and appendix B). */
 export const formEncode = (text: string): string => new URLSearchParams({ "": text }).toString().slice(1)
 
-/** Sends the id and the secret in an `Authorization` header. Both are form-encoded first (RFC 6749 §2.3.1). */
+/**
+ * Returns a client authentication that adds the id and the secret to a request in the `Authorization` header. Both are
+ * form-encoded first (RFC 6749 §2.3.1).
+ */
 function clientSecretBasic(secret: string): oauth.ClientAuth {
   return (_as, client, _body, headers) => {
     const pair = `${formEncode(client.client_id)}:${formEncode(secret)}`
@@ -13,9 +16,10 @@ function clientSecretBasic(secret: string): oauth.ClientAuth {
 }
 
 /**
- * Sends a signed JWT. Some servers expect their issuer in `aud`, others the URL of the token endpoint, so `aud`
- * contains both (RFC 7523 §3). With pushed requests, `aud` contains only the issuer: such servers accept it (RFC 9126
- * §2), and FAPI 2.0 §5.3.3.1 allows no other value.
+ * Returns a client authentication that adds a signed JWT to a request (RFC 7523 §2.2). Some servers expect their issuer
+ * in `aud`, and others the URL of their token endpoint, so `aud` contains both (§3). If requests are pushed, `aud` is
+ * only the issuer. A server that supports pushed requests must accept its issuer (RFC 9126 §2), and FAPI 2.0 §5.3.3.1
+ * allows no other value.
  */
 const privateKeyJwt =
   (provider: MergedOAuth): oauth.ClientAuth =>
@@ -31,7 +35,7 @@ const CERTIFICATE_METHODS: readonly unknown[] = ["tls_client_auth", "self_signed
 
 export const isCertificateMethod = (method: unknown): boolean => CERTIFICATE_METHODS.includes(method)
 
-/** The supported values of `token_endpoint_auth_method` (RFC 8414 §2). */
+/** The supported values of `token_endpoint_auth_method` (RFC 7591 §2). */
 export const CLIENT_AUTH_METHODS: readonly unknown[] = [
   "client_secret_basic",
   "client_secret_post",
@@ -49,7 +53,7 @@ export const readAuthMethod = ({ client }: Pick<MergedOAuth, "client">): string 
 export const usesCertificate = (provider: Pick<MergedOAuth, "client">): boolean =>
   isCertificateMethod(readAuthMethod(provider))
 
-/** Returns the current client secret. If it is a function, each call may generate or rotate the secret. */
+/** Returns the client secret. Calls `clientSecret` if it is a function, which may return a new secret each time. */
 export async function readSecret({ clientSecret = "", clientId = "" }: MergedOAuth): Promise<string> {
   return typeof clientSecret === "string" ? clientSecret : clientSecret({ clientId })
 }

@@ -16,8 +16,9 @@ const isTimeError = (error: unknown): error is Error =>
 const formatTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z")
 
 /**
- * Adds the times of both clocks to an error about a token's times. The provider's time is in the `Date` header of the
- * response (RFC 9110 §6.6.1). Returns other errors unchanged.
+ * Returns an error about a token's times with the times of both clocks added to its message. The provider's time is in
+ * the `Date` header of the response (RFC 9110 §6.6.1). Without this header, and for other errors, returns the error
+ * unchanged.
  */
 export function explainClockSkew(error: unknown, { headers }: Response, nowMs: number): unknown {
   const providerMs = Date.parse(headers.get("date") ?? "")

@@ -10,7 +10,7 @@ import { createLruCache } from "../../cache/lru-cache.js"
 import { CodedError } from "../../errors/error-codes.js"
 
 export const DPOP_ALGORITHM = "ES256"
-const CURVE = { name: "ECDSA", namedCurve: "P-256" }
+const IMPORT_PARAMS = { name: "ECDSA", namedCurve: "P-256" }
 /** Limits the number of cached handles. There is one handle for each key. It contains the servers' latest nonces. */
 const MAX_HANDLES = 1_000
 
@@ -28,8 +28,8 @@ export async function createDpopKey(): Promise<PrivateJwk> {
 async function importHandle(key: PrivateJwk, client: oauth.Client): Promise<oauth.DPoPHandle> {
   const { d: _, ...publicJwk } = key
   const [privateKey, publicKey] = await Promise.all([
-    crypto.subtle.importKey("jwk", key, CURVE, false, ["sign"]),
-    crypto.subtle.importKey("jwk", publicJwk, CURVE, true, ["verify"]),
+    crypto.subtle.importKey("jwk", key, IMPORT_PARAMS, false, ["sign"]),
+    crypto.subtle.importKey("jwk", publicJwk, IMPORT_PARAMS, true, ["verify"]),
   ])
   return oauth.DPoP(client, { privateKey, publicKey })
 }
@@ -76,7 +76,8 @@ async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, sen
   const headers = new Headers(request.headers)
   for (const name of ["authorization", "dpop"]) headers.delete(name)
   const responses: Response[] = []
-  // The library adds the headers and reads the response's nonce. It gets no body, because a proof does not cover it.
+  // The library adds the headers and reads the nonce of the response. The library gets no body, because a proof
+  // does not cover the body.
   const sendSigned = async (_: string, signed: { headers: Record<string, string> }) => {
     const response = await send(new Request(request, { headers: signed.headers, redirect: "manual" }))
     responses.push(response)
@@ -98,7 +99,7 @@ async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, sen
  * Checks that the access token is bound to the key (§5), because a provider may ignore the proof. Without DPoP, every
  * token is accepted.
  *
- * @throws CodedError if the token has another type than DPoP
+ * @throws CodedError if the token type is not DPoP
  */
 export function requireDpopToken(tokenType: unknown, dpop: oauth.DPoPHandle | undefined): void {
   if (!dpop || String(tokenType).toLowerCase() === "dpop") return

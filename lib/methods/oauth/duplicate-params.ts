@@ -7,8 +7,8 @@ import type { ReadyOAuth } from "./prepare.js"
 const SINGLE_PARAMS = ["code", "state", "iss", "error", "user", "response", "id_token", "token"]
 
 /**
- * Rejects a response that repeats one of these parameters (RFC 6749 §3.1). A proxy in front of this server may have
- * checked one value, while this server would use another.
+ * Rejects a response that repeats one of the parameters in `SINGLE_PARAMS` (RFC 6749 §3.1). A proxy in front of the
+ * application may have checked one value, while this package would use another.
  *
  * @throws OAuthCallbackError that names the parameter
  */

@@ -11,8 +11,8 @@ export const isOAuth = (provider: ProviderObject): provider is OAuthConfig =>
 export type EndpointName = "authorization" | "token" | "userinfo"
 
 /**
- * Parses the option of an endpoint; undefined if it is not set. The query is separated from the URL, so that single
- * parameters can be overridden.
+ * Parses the option of an endpoint, which is a URL or an object. Returns undefined for any other value. The query is
+ * separated from the URL, so that single parameters can be overridden.
  */
 function parseEndpoint(value: unknown): EndpointHandler | undefined {
   if (value instanceof URL) return parseEndpoint(value.href)
@@ -65,7 +65,7 @@ export const findCustomFetch = (provider: OAuthConfig): typeof fetch | undefined
 /** True if sign-out also signs the user out at the provider. */
 export const isLogoutEnabled = (provider: MergedOAuth): boolean => Boolean(Reflect.get(provider, "logout"))
 
-/** Returns the URL in the option `logout` of an OpenID Connect provider; undefined if discovery provides the URL. */
+/** Returns the URL in the option `logout`; undefined if the option is a boolean or not set. */
 export function readEndSessionUrl(provider: MergedOAuth): string | undefined {
   const logout: unknown = Reflect.get(provider, "logout")
   return typeof logout === "string" ? logout : undefined

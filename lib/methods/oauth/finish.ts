@@ -27,11 +27,11 @@ import { readAuthentication } from "./id-token.js"
 import { decodeResponse, requireValidResponse } from "./jwt-response.js"
 import { loadMetadata, sealLogoutHint } from "./logout.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { refusal, refusalHint, sanitizeProviderError } from "./provider-errors.js"
+import { createAuthorizationError, refusalHint, sanitizeProviderError } from "./provider-errors.js"
 import { redirectUri } from "./proxy.js"
 import { readMessageCode } from "./reason.js"
 import { type Exchange, type ExchangedTokens, exchangeCode, requestedScope, TokenRefusal } from "./token-request.js"
-import { traceProfile, traceReturn, traceTokens, tracingFetch } from "./trace.js"
+import { traceAuthorizationResponse, traceProfile, traceTokens, tracingFetch } from "./trace.js"
 import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 import { readProfile } from "./userinfo.js"
 
@@ -49,7 +49,7 @@ const toCallState = ({ callbackUrl, remember = false, isReauthentication = false
   requiredQuery,
 })
 
-/** Reads the authorization response, which is not validated yet, and finds its flow. */
+/** Reads the authorization response without validating it, finds its flow, and writes both to the trace. */
 export function resumeOAuth(
   received: AuthCall,
   provider: ReadyOAuth,
@@ -60,7 +60,7 @@ export function resumeOAuth(
   const { query, repeatedFields } = response
   const call = { ...received, query, repeatedFields }
   const found = findFlow(call, provider, runtime)
-  traceReturn(received, call, found?.flow)
+  traceAuthorizationResponse(received, call, found?.flow)
   const key = query["state"] ?? query["code"]
   return {
     pending: { response: { query, repeatedFields }, found },
@@ -103,7 +103,7 @@ async function requireFlow(
 /**
  * Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4) and returns its parameters.
  *
- * @throws OAuthCallbackError for an error response; Error that names the failed check
+ * @throws OAuthCallbackError for an error response or a repeated parameter; Error that names another failed check
  */
 async function validateResponse(
   call: AuthCall,
@@ -120,7 +120,7 @@ async function validateResponse(
   // Without a configured issuer, there is nothing to compare `iss` with.
   if (!provider.issuer) params.delete("iss")
   if (params.has("error") && (!params.has("iss") || params.get("iss") === as.issuer))
-    throw refusal(call.query, {
+    throw createAuthorizationError(call.query, {
       provider: provider.id,
       redirectUri: redirectUri(call, provider),
       nonce: flow?.nonce,
@@ -128,7 +128,7 @@ async function validateResponse(
   return oauth.validateAuthResponse(as, provider.client, params, flow?.state ?? oauth.skipStateCheck)
 }
 
-/** Adds the posted member `user` to the profile. Apple posts the user's name there, only at the first consent. */
+/** Adds the posted field `user` to the profile. Apple posts the name in this field, only at the first consent. */
 function addPostedUser(profile: Profile, posted: string | undefined): Profile {
   // Posted data is not authenticated, so it never replaces a claim of the provider.
   if (!posted || "user" in profile) return profile
@@ -219,15 +219,15 @@ function requireAcr({ authentication }: Identity, flow: Flow | undefined): void 
   )
 }
 
-/** Lists the token values to mask, because errors of the functions in a provider's options may contain them. */
+/** Lists the token values to mask in errors, because the functions in a provider's options may put tokens into them. */
 const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
 
 /** Returns a copy of an error with the same code, in which the tokens are masked. */
 function maskTokens(error: unknown, tokens: TokenSet): Error {
   const plain = sanitizeProviderError(error, tokenValues(tokens))
-  const reason = readMessageCode(error)
-  if (!reason) return plain
-  const failure = new CodedError(reason, plain.message)
+  const messageCode = readMessageCode(error)
+  if (!messageCode) return plain
+  const failure = new CodedError(messageCode, plain.message)
   failure.name = plain.name
   failure.stack = plain.stack ?? ""
   return failure
@@ -258,7 +258,10 @@ async function identify(
   return { ...identity, authentication: readAuthentication(tokenResult.claims ?? {}, exchange) }
 }
 
-/** Wraps an error in an OAuthCallbackError with a code and a hint. The secrets of the sign-in are masked. */
+/**
+ * Wraps an error in an OAuthCallbackError with a code, and masks the secrets of the sign-in. For an error response of
+ * the token endpoint, adds a hint.
+ */
 function asCallbackError(
   error: unknown,
   { provider, secrets }: TrackedSecrets,
@@ -319,8 +322,8 @@ const lowerCase = (email: string): string =>
   })
 
 /**
- * False if the address comes from another claim than `email`, because `email_verified` does not apply to that claim.
- * True if the profile has no claim `email`: then `provider.isEmailVerified` alone decides about the address.
+ * True if the user's address is that of the claim `email`, because `email_verified` applies to no other claim. Also
+ * true if the profile has no claim `email`: then `provider.isEmailVerified` alone decides about the address.
  */
 const isEmailClaim = (email: unknown, { email: claim }: Profile): boolean =>
   typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
@@ -328,9 +331,14 @@ const isEmailClaim = (email: unknown, { email: claim }: Profile): boolean =>
 async function toIdentity(profile: Profile, context: ProfileContext): Promise<Identity> {
   const { tokens, provider, requestedScope } = context
   const mapped = await mapProfile(profile, context)
-  // Leave out a `userId` from the token response, which would set the owner of the account.
-  const { userId: _, ...ownTokens } = tokens
-  const account: Account = { ...ownTokens, provider: provider.id, type: provider.type, providerAccountId: mapped.id }
+  // Leave out a `userId` of the token response: as a member of `account`, it would set the owner of the account.
+  const { userId: _, ...accountTokens } = tokens
+  const account: Account = {
+    ...accountTokens,
+    provider: provider.id,
+    type: provider.type,
+    providerAccountId: mapped.id,
+  }
   const { email, ...rest } = mapped
   // Auth.js compatibility: the address is a non-empty string or absent. Some profiles contain null or "". If "" were
   // stored, several users would have the same address.

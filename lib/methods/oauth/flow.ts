@@ -42,7 +42,7 @@ export interface Flow {
   readonly remember?: boolean
   /** True if the current user re-authenticates, instead of signing in. */
   readonly isReauthentication?: boolean
-  /** What the re-authentication must meet, as a query: see `AuthCall.requiredQuery`. */
+  /** The requirements of the re-authentication, as a query: see `AuthCall.requiredQuery`. */
   readonly requiredQuery?: string
   /** The requested `acr_values` of a re-authentication. The id_token's `acr` must be one of them. */
   readonly acrValues?: string
@@ -59,7 +59,7 @@ const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.flow" }
 const toCookieSuffix = (state: string | undefined, provider: ReadyOAuth): string =>
   hashFlowKey(state ?? `provider:${provider.id}`)
 
-/** Identifies the flow of a trace, if possible by the state: the provider returns it even if the cookies are lost. */
+/** Identifies the flow of a trace, if possible by its state: providers return the state even if cookies are lost. */
 export function identifyFlow(trace: SignInTrace | undefined, flow: Partial<Flow>, request: number): void {
   const identifier = flow.state ?? flow.verifier ?? flow.nonce
   if (identifier) trace?.identify(identifier, request)
@@ -70,10 +70,10 @@ const callbackCookieSuffix = (call: AuthCall, provider: ReadyOAuth): string =>
   toCookieSuffix(provider.checks.has("state") ? (call.query["state"] ?? "") : undefined, provider)
 
 /** Returns the path of the redirect URI. Scheme and host are left out, because they may vary behind a proxy. */
-export const currentReturnPath = (call: AuthCall, provider: ReadyOAuth): string =>
+export const redirectUriPath = (call: AuthCall, provider: ReadyOAuth): string =>
   new URL(redirectUri(call, provider)).pathname
 
-/** Returns the flow of a callback; undefined if this browser has no flow with this provider, or it has expired. */
+/** Returns the flow of a callback; undefined if this browser has no unexpired flow with this provider. */
 export function findFlow(
   call: AuthCall,
   provider: ReadyOAuth,
@@ -83,7 +83,7 @@ export function findFlow(
   if (!found) return undefined
   // Only this module seals values for this purpose, so the content is a flow.
   const flow = found.content as unknown as Flow
-  const returnPath = currentReturnPath(call, provider)
+  const returnPath = redirectUriPath(call, provider)
   return flow.provider === provider.id && (flow.returnPath ?? returnPath) === returnPath
     ? { flow, id: found.id }
     : undefined
@@ -92,7 +92,7 @@ export function findFlow(
 /** True if the browser sent a cookie for this callback's flow, valid or not. */
 export const hasFlowCookie = (call: AuthCall, provider: ReadyOAuth): boolean => dropFlow(call, provider).length > 0
 
-/** Returns the change that clears the cookie of a callback's flow. The list is empty if there is no cookie. */
+/** Returns the cookie changes that clear the cookie of a callback's flow. Empty if there is no cookie. */
 export const dropFlow = (call: AuthCall, provider: ReadyOAuth): CookieChange[] =>
   dropSealedFlow(FLOWS, callbackCookieSuffix(call, provider), call)
 

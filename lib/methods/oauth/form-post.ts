@@ -17,7 +17,7 @@ const PURPOSE = "latchkey.form_post"
 const PARAMETER = "form_post"
 /** The lifetime of a sealed response, which is needed for one redirect. */
 const MAX_AGE_SECONDS = 60
-/** The parameters to forward (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`). Others are dropped. */
+/** The parameters to forward (RFC 6749 §4.1.2, RFC 9207, OpenID Connect, Apple's `user`). All others are dropped. */
 const FORWARDED = [
   "code",
   "state",
@@ -68,7 +68,7 @@ interface PostedResponse {
   readonly repeated?: readonly string[]
 }
 
-/** Returns a sealed response; undefined if the seal is invalid, has expired, or is for another provider. */
+/** Decrypts a sealed response. Returns undefined if the seal is invalid, has expired, or is for another provider. */
 function unsealResponse(
   sealed: string | undefined,
   provider: ReadyOAuth,

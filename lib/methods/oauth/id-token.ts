@@ -15,23 +15,23 @@ import type { ReadyOAuth } from "./prepare.js"
 import { requireSignature, type SignedTokenKind } from "./signature.js"
 
 const ID_TOKEN: SignedTokenKind = {
-  name: "the id_token",
-  registeredAs: "id_token_signed_response_alg",
+  label: "the id_token",
+  algorithmMember: "id_token_signed_response_alg",
 }
 
 /** The number of seconds by which the provider's clock may be ahead of the clock of this server. */
 export const FUTURE_TOLERANCE_SECONDS = 60
-/** OpenID Connect Core §2 limits `sub` to 255 characters. The other claims that are read have the same limit. */
+/** OpenID Connect Core §2 limits `sub` to 255 characters. The same limit is used for `acr`, `sid` and `jti`. */
 const MAX_TEXT_LENGTH = 255
 
 type Claims = Readonly<Record<string, unknown>>
 
 /** Decodes the claims of a JWT without verification, to read values that its validation needs. */
-export function peekClaims(jwt: string, name = ID_TOKEN.name): Record<string, unknown> {
+export function peekClaims(jwt: string, label = ID_TOKEN.label): Record<string, unknown> {
   try {
     return decodeJwt(jwt)
   } catch {
-    throw new Error(`${name} is not a JWT`)
+    throw new Error(`${label} is not a JWT`)
   }
 }
 

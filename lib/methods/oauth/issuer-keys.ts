@@ -3,15 +3,15 @@ import { createLocalJWKSet } from "jose/jwks/local"
 import { compactVerify } from "jose/jws/compact/verify"
 import type { JWTVerifyGetKey } from "jose/jwt/verify"
 import { isPlainObject } from "../../base/merge.js"
-import { isWithin } from "../../base/timeout.js"
+import { isWithinLast } from "../../base/timeout.js"
 import { type CachePolicy, createRefreshingCache, type RefreshingCache } from "../../cache/refreshing-cache.js"
 import { CodedError } from "../../errors/error-codes.js"
 
 /** Verifies signatures with an issuer's public keys (JWKS), which are cached between sign-ins. */
 export interface IssuerKeys {
   /**
-   * Verifies a token's signature with the keys at a URL. If the verification fails, the keys are fetched again, because
-   * the issuer may have rotated them.
+   * Verifies a token's signature with the keys at a URL. If the verification fails, fetches the keys again and verifies
+   * the signature once more, because the issuer may have rotated the keys.
    *
    * @throws Error if the signature is invalid, or the keys can't be loaded
    */
@@ -33,7 +33,7 @@ async function loadKeys(jwksUri: string, fetch: typeof globalThis.fetch, now: ()
   const body: unknown = await response.json().catch(() => undefined)
   if (!isPlainObject(body) || !Array.isArray(body["keys"]))
     throw new Error(`${jwksUri} did not answer with a JSON Web Key Set`)
-  // RFC 7517 §5: `jose` ignores unknown types of keys. It also never uses a symmetric key of a set.
+  // Entries that are not objects are left out. `jose` ignores keys of unknown types (RFC 7517 §5) and symmetric keys.
   const keys = body["keys"].filter(isPlainObject)
   return { getKey: createLocalJWKSet({ keys }), loadedAt: now() }
 }
@@ -65,7 +65,7 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
 
   /** Fetches the keys again. Calls within `MIN_REFRESH_INTERVAL_MS` share one result. */
   function refresh(entry: KeySetEntry): Promise<Keys> {
-    if (entry.lastRefresh && isWithin(MIN_REFRESH_INTERVAL_MS, entry.lastRefreshAt, now())) return entry.lastRefresh
+    if (entry.lastRefresh && isWithinLast(MIN_REFRESH_INTERVAL_MS, entry.lastRefreshAt, now())) return entry.lastRefresh
     entry.lastRefreshAt = now()
     entry.lastRefresh = entry.keys.refresh()
     return entry.lastRefresh
@@ -81,7 +81,7 @@ export function createIssuerKeys(fetch: typeof globalThis.fetch, policy: CachePo
       } catch (error) {
         // A new key may have the `kid` of the old key, so an invalid signature also causes a refresh, unless the keys
         // were loaded in the last seconds.
-        if (!isUnknownKey(error) && isWithin(MIN_REFRESH_INTERVAL_MS, keys.loadedAt, now())) throw error
+        if (!isUnknownKey(error) && isWithinLast(MIN_REFRESH_INTERVAL_MS, keys.loadedAt, now())) throw error
         await verifyWith(await refresh(entry))
       }
     },

@@ -13,8 +13,8 @@ import { requireSignature, type SignedTokenKind } from "./signature.js"
 
 /** The response passes through the browser, so its signature is verified even with `verifyIdToken: false`. */
 const RESPONSE: SignedTokenKind = {
-  name: "the authorization response",
-  registeredAs: "authorization_signed_response_alg",
+  label: "the authorization response",
+  algorithmMember: "authorization_signed_response_alg",
   isAlwaysVerified: true,
 }
 
@@ -24,8 +24,8 @@ const PARAMETERS = ["code", "state", "iss", "error", "error_description"]
 /** The number of seconds after `exp` for which a response is accepted, because clocks differ. */
 const EXPIRY_TOLERANCE_SECONDS = 30
 
-/** Returns the parameters in a JWT, which is not verified. Returns none if it can't be decoded. */
-function readParams(response: string): Record<string, string> {
+/** Returns the parameters in a JWT, without verifying it. Returns no parameters if the JWT can't be decoded. */
+function readResponseParams(response: string): Record<string, string> {
   try {
     const claims = decodeJwt(response)
     return Object.fromEntries(
@@ -47,7 +47,7 @@ export const decodeResponse = ({
   query: { response = "" },
   repeatedFields,
 }: Pick<AuthCall, "query" | "repeatedFields">): Pick<AuthCall, "query" | "repeatedFields"> => ({
-  query: { ...readParams(response), response },
+  query: { ...readResponseParams(response), response },
   repeatedFields,
 })
 
@@ -63,11 +63,11 @@ interface ValidationContext {
  * @throws Error that names the failed check
  */
 export async function requireValidResponse(jwt: string, { as, provider, nowMs }: ValidationContext): Promise<void> {
-  const { iss, aud, exp } = peekClaims(jwt, RESPONSE.name)
+  const { iss, aud, exp } = peekClaims(jwt, RESPONSE.label)
   await requireSignature(jwt, RESPONSE, { as, provider })
-  if (iss !== as.issuer) throw new Error(`the iss of ${RESPONSE.name} is not "${as.issuer}"`)
+  if (iss !== as.issuer) throw new Error(`the iss of ${RESPONSE.label} is not "${as.issuer}"`)
   if (![aud].flat().includes(provider.client.client_id))
-    throw new Error(`the aud of ${RESPONSE.name} does not contain the client id`)
-  if (typeof exp !== "number") throw new Error(`the exp of ${RESPONSE.name} is not a number`)
-  if (exp + EXPIRY_TOLERANCE_SECONDS <= nowMs / 1000) throw new Error(`${RESPONSE.name} has expired`)
+    throw new Error(`the aud of ${RESPONSE.label} does not contain the client id`)
+  if (typeof exp !== "number") throw new Error(`the exp of ${RESPONSE.label} is not a number`)
+  if (exp + EXPIRY_TOLERANCE_SECONDS <= nowMs / 1000) throw new Error(`${RESPONSE.label} has expired`)
 }

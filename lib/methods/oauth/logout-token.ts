@@ -16,18 +16,18 @@ import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import { readMessageCode } from "./reason.js"
 import { requireSignature, type SignedTokenKind } from "./signature.js"
-import { expectedServer } from "./token-request.js"
+import { withExpectedIssuer } from "./token-request.js"
 
-/** Any client can send a logout token, so the signature is verified even with `verifyIdToken: false`. */
+/** Anyone can send a logout token, so the signature is verified even with `verifyIdToken: false`. */
 const LOGOUT_TOKEN: SignedTokenKind = {
-  name: "the logout token",
-  registeredAs: "id_token_signed_response_alg",
+  label: "the logout token",
+  algorithmMember: "id_token_signed_response_alg",
   isAlwaysVerified: true,
 }
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout"
 
-/** How long a token is accepted after `iat`. Providers send it at once, and again shortly after a failure. */
+/** How long a token is accepted after `iat`. Providers send a token at once, and again shortly after a failure. */
 const MAX_AGE_SECONDS = 5 * 60
 /** The number of seconds after `exp` for which a token is accepted, because clocks differ. */
 const EXPIRY_TOLERANCE_SECONDS = 30
@@ -43,12 +43,12 @@ export async function readLogoutToken(
   { now }: MethodRuntime,
 ): Promise<LogoutToken> {
   const as = await provider.metadata.get().catch((error: unknown) => {
-    throw unavailable(error, provider)
+    throw createUnavailableError(error, provider)
   })
   try {
-    return await validate(token, { as, provider, nowSeconds: now() / 1000 })
+    return await validateLogoutToken(token, { as, provider, nowSeconds: now() / 1000 })
   } catch (error) {
-    if (readMessageCode(error) === "provider-unreachable") throw unavailable(error, provider)
+    if (readMessageCode(error) === "provider-unreachable") throw createUnavailableError(error, provider)
     throw coded(
       "logout-token-invalid",
       new BadRequest("the logout token is not valid", { provider: provider.id, err: sanitizeProviderError(error) }),
@@ -57,7 +57,7 @@ export async function readLogoutToken(
 }
 
 /** Returns the error for a token that can't be validated, because the provider can't be reached. */
-function unavailable(error: unknown, { id }: ReadyOAuth): AuthError {
+function createUnavailableError(error: unknown, { id }: ReadyOAuth): AuthError {
   const facts = { provider: id, err: sanitizeProviderError(error) }
   const messageCode = readMessageCode(error) ?? "provider-unreachable"
   return new AuthError("a logout token can't be validated at the moment", facts, { messageCode, status: 503 })
@@ -69,17 +69,17 @@ interface ValidationContext {
   readonly nowSeconds: number
 }
 
-async function validate(token: string, context: ValidationContext): Promise<LogoutToken> {
+async function validateLogoutToken(token: string, context: ValidationContext): Promise<LogoutToken> {
   const { as, provider } = context
   requireType(token)
-  const claims = peekClaims(token, LOGOUT_TOKEN.name)
-  const { issuer } = expectedServer(context, token)
+  const claims = peekClaims(token, LOGOUT_TOKEN.label)
+  const { issuer } = withExpectedIssuer(context, token)
   await requireSignature(token, LOGOUT_TOKEN, { as, provider })
   if (claims["iss"] !== issuer) throw new Error(`iss is not "${issuer}"`)
   if (![claims["aud"]].flat().includes(provider.client.client_id)) throw new Error("aud does not contain the client id")
   requireEvent(claims)
   return {
-    id: `${issuer} ${requireText(claims, "jti")}`,
+    id: `${issuer} ${requireTextClaim(claims, "jti")}`,
     sessions: readSessions(claims, provider),
     expires: requireCurrent(claims, context),
   }
@@ -91,13 +91,13 @@ function requireType(token: string): void {
   if (typ !== undefined && !/^(?:application\/)?logout\+jwt$/i.test(typ)) throw new Error(`typ is not "logout+jwt"`)
 }
 
-/** Rejects an id_token sent as a logout token (§4.1). A logout token has this member in `events`, and no nonce. */
+/** Rejects an id_token sent as a logout token (§4.1). A logout token has `EVENT` in `events`, and no `nonce`. */
 function requireEvent({ events, ...claims }: Readonly<Record<string, unknown>>): void {
   if (!isPlainObject(events) || !isPlainObject(events[EVENT])) throw new Error(`events has no member "${EVENT}"`)
   if ("nonce" in claims) throw new Error("nonce is not allowed")
 }
 
-function requireText(claims: Readonly<Record<string, unknown>>, name: string): string {
+function requireTextClaim(claims: Readonly<Record<string, unknown>>, name: string): string {
   const text = readShortText(claims[name])
   if (text === undefined) throw new Error(`${name} is not a text of 1 to 255 characters`)
   return text
@@ -105,9 +105,9 @@ function requireText(claims: Readonly<Record<string, unknown>>, name: string): s
 
 /** Returns the sessions that a token ends: the session `sid`, or without `sid` all sessions of the user (§2.4). */
 function readSessions(claims: Readonly<Record<string, unknown>>, { id: provider }: ReadyOAuth): SessionGroup {
-  if (claims["sid"] !== undefined) return { provider, sid: requireText(claims, "sid") }
+  if (claims["sid"] !== undefined) return { provider, sid: requireTextClaim(claims, "sid") }
   if (claims["sub"] === undefined) throw new Error("sub and sid are missing")
-  return { provider, sub: requireText(claims, "sub") }
+  return { provider, sub: requireTextClaim(claims, "sub") }
 }
 
 /** Checks `iat` and `exp`. Returns the time from which the token is no longer accepted. */

@@ -28,11 +28,11 @@ import { readMessageCode } from "./reason.js"
 
 const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.logout" }
 const HINT_PURPOSE = "latchkey.id-token"
-/** Longer than any session. The hint is deleted earlier, with the session's record that contains it. */
+/** Longer than any session lasts. The session's record contains the hint, so both are deleted together. */
 const HINT_MAX_AGE_SECONDS = 10 * 365 * 86_400
 /**
- * Longer id_tokens, in characters, are not used as hints. A hint becomes part of a URL, and servers refuse URLs of more
- * than about 8,000 characters.
+ * The maximum length of an id_token that is used as a hint, in characters. A hint becomes part of a URL, and servers
+ * refuse URLs of more than about 8,000 characters.
  */
 const MAX_HINT_LENGTH = 6_000
 /** How long sign-out waits for the provider's metadata. The local session has already ended, so the wait is short. */
@@ -40,7 +40,8 @@ const TIMEOUT_MS = 3_000
 
 /**
  * Returns the sealed id_token of a sign-in, to be stored in the session's record. Without an `id_token_hint`, the
- * provider may ask the user to confirm the logout.
+ * provider may ask the user to confirm the logout. Returns no hint if logout at the provider is off, or if the id_token
+ * is missing or too long.
  */
 export function sealLogoutHint(
   idToken: string | undefined,
@@ -73,11 +74,11 @@ function reportMissingEndpoint({ id }: ReadyOAuth, { logger, warnedOnce }: Metho
 
 /** Returns the logout endpoint; undefined if the provider has none. */
 async function findEndSessionUrl(provider: ReadyOAuth, runtime: MethodRuntime): Promise<string | undefined> {
-  const unreachable = () =>
+  const createTimeoutError = () =>
     new CodedError("provider-unreachable", `the provider's metadata was not loaded within ${TIMEOUT_MS / 1000} s`)
   const url =
     provider.endSessionUrl ??
-    (await withTimeout(loadMetadata(provider, runtime), TIMEOUT_MS, unreachable)).end_session_endpoint
+    (await withTimeout(loadMetadata(provider, runtime), TIMEOUT_MS, createTimeoutError)).end_session_endpoint
   if (url) requireSecureUrl(url, provider)
   return url
 }
@@ -97,7 +98,7 @@ const logoutParams = (
  * Redirects a browser whose session has ended to the provider. Returns undefined if the provider has no logout
  * endpoint, which `loadMetadata` logs.
  *
- * @throws SignOutError if the provider's metadata can't be loaded
+ * @throws SignOutError if the provider's metadata can't be loaded, or the endpoint is not secure
  */
 export async function startLogout(
   call: AuthCall,
@@ -107,7 +108,7 @@ export async function startLogout(
   const endpoint = await findEndSessionUrl(provider, runtime).catch((error: unknown) => {
     const facts = { provider: provider.id, err: sanitizeProviderError(error) }
     const messageCode = readMessageCode(error) ?? "provider-unreachable"
-    // Of errors with status 502, only the first few in a minute are logged.
+    // With status 502, only the first ten of these errors are logged per minute.
     throw new SignOutError("the user is signed out here, but not at the provider", facts, { messageCode, status: 502 })
   })
   if (!endpoint) return undefined

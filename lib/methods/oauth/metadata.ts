@@ -22,7 +22,7 @@ const discoveryUrl = ({ wellKnown, issuer = "" }: MergedOAuth): string =>
 const normalizeUrl = (text: unknown): string | undefined =>
   typeof text === "string" && URL.canParse(text) ? new URL(text).href : undefined
 
-/** The endpoints to which this server sends requests. */
+/** The endpoints that this package requests itself, without the browser. */
 const FETCHED_ENDPOINTS = [
   "token_endpoint",
   "userinfo_endpoint",
@@ -31,7 +31,10 @@ const FETCHED_ENDPOINTS = [
   "revocation_endpoint",
 ] as const
 
-/** Replaces endpoints with their aliases for a client with a certificate (RFC 8705 §5). */
+/**
+ * Replaces endpoints with their mTLS aliases (RFC 8705 §5), if the client authenticates with a certificate or sets
+ * `use_mtls_endpoint_aliases`.
+ */
 function applyMtlsAliases(
   { mtls_endpoint_aliases: aliases, ...metadata }: Record<string, unknown>,
   source: MergedOAuth,
@@ -60,7 +63,7 @@ async function discover({ source, fetch }: MetadataSource): Promise<Authorizatio
   if (!isPlainObject(document)) throw new Error(`${url} did not answer with a JSON object`)
   const issuer = new URL(source.issuer ?? "")
   const metadata = source.conformMetadata ? source.conformMetadata(document, issuer) : document
-  // Discovery §4.3. Otherwise the server at this URL could impersonate another issuer.
+  // The issuers must match (Discovery §4.3). Otherwise the server at this URL could impersonate another issuer.
   if (normalizeUrl(metadata["issuer"]) !== issuer.href)
     throw new CodedError(
       "issuer-mismatch",
@@ -71,8 +74,8 @@ async function discover({ source, fetch }: MetadataSource): Promise<Authorizatio
 }
 
 /**
- * True if the metadata is discovered. This needs an issuer. Plain OAuth does not use discovery if all endpoints are
- * configured.
+ * True if the metadata is discovered, which needs an issuer. Plain OAuth uses discovery only to find an endpoint that
+ * is not configured.
  */
 export function usesDiscovery({ source, token, userinfo }: Omit<MetadataSource, "fetch">): boolean {
   if (!source.issuer) return false

@@ -31,7 +31,7 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly type: "oauth" | "oidc"
   /** The provider's definition, merged with the application's options. */
   readonly source: MergedOAuth
-  /** The `provider` argument of `profile()` and `token.request()`. Each endpoint has its `url` as a `URL`. */
+  /** The `provider` argument of the functions in the provider's options. Each endpoint has its `url` as a `URL`. */
   readonly providerArgument: object
   readonly issuer: string | undefined
   /** The configured authorization endpoint; undefined if discovery provides it. */
@@ -127,11 +127,11 @@ function defaultProfile(profile: Profile): User {
 }
 
 function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
-  const known: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
-  const listed = new Set<string>(checks ?? known)
-  // The proxy needs `state`, which contains the deployment to which it forwards the response.
+  const supportedChecks: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
+  const listed = new Set<string>(checks ?? supportedChecks)
+  // The redirect proxy reads from `state` to which deployment it has to forward the response.
   if (redirectProxyUrl) listed.add("state")
-  return new Set(known.filter((check) => listed.has(check)))
+  return new Set(supportedChecks.filter((check) => listed.has(check)))
 }
 
 function resolveAuthorizationParams(source: MergedOAuth): Record<string, string> {
@@ -173,7 +173,8 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
   const { response_mode: responseMode = "query" } = authorizationParams
   const usesFormPost = /^form_post/.test(responseMode)
   const usesJwtResponse = /jwt$/.test(responseMode)
-  // The proxy can forward neither a POST, because it redirects, nor a JWT, because it reads `state` from the query.
+  // The redirect proxy is not used with these response modes. It forwards by a redirect, which loses the body of a
+  // POST, and it reads `state` from the query, where a JWT response has no `state`.
   const redirectProxyUrl =
     usesFormPost || usesJwtResponse ? undefined : (source.redirectProxyUrl ?? config.redirectProxyUrl)
   const customFetch = findCustomFetch(provider)

@@ -2,7 +2,7 @@ import { OAuthCallbackError } from "../../errors/errors.js"
 import type { MessageCode } from "../../errors/message-code.js"
 import { printable } from "../../logging/redact.js"
 import { copyError } from "../../security/copy-error.js"
-import { type Requirement, requirementFromError } from "./requirements.js"
+import { type Diagnosis, requirementFromError } from "./requirements.js"
 import { encodeSecrets } from "./secret-encodings.js"
 
 type Secrets = readonly (string | undefined)[]
@@ -11,7 +11,7 @@ type Secrets = readonly (string | undefined)[]
 const MAX_TEXT_LENGTH = 1000
 
 /** Makes text from outside safe to log. Providers repeat values that they receive, and users can edit URLs. */
-function loggable(text: string, secrets: Secrets): string {
+function sanitizeText(text: string, secrets: Secrets): string {
   const masked = encodeSecrets(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
   // Truncate the text before the patterns are applied, because they are slow on long texts.
   return printable(masked.slice(0, MAX_TEXT_LENGTH).replace(CREDENTIALS, "$1 [masked]").replace(JWT, "[masked]"))
@@ -24,7 +24,7 @@ const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
 /** Returns a copy of an error of a library or the network that is safe to log. The secrets are masked. */
 export const sanitizeProviderError = (value: unknown, secrets: Secrets = []): Error =>
-  copyError(value, (text) => loggable(text, secrets))
+  copyError(value, (text) => sanitizeText(text, secrets))
 
 /** Error codes for a user who has not completed the sign-in (RFC 6749 §4.1.2.1, OpenID Connect Core §3.1.2.6). */
 const USER_REFUSALS = new Set([
@@ -35,36 +35,33 @@ const USER_REFUSALS = new Set([
   "account_selection_required",
 ])
 
-/** This package's code for a provider's error, and a hint for the operator. */
-type Refusal = Requirement
-
-const CLIENT_REFUSED: Refusal = {
-  code: "client-refused",
+const CLIENT_REFUSED: Diagnosis = {
+  messageCode: "client-refused",
   hint: "compare the client id and secret with the provider's console; the secret may have expired",
 }
-const CODE_REFUSED: Refusal = {
-  code: "code-refused",
+const CODE_REFUSED: Diagnosis = {
+  messageCode: "code-refused",
   hint: "the code was already used or has expired, or the redirect URI is not that of the authorization request",
 }
 
-const CODE_OR_DPOP_REFUSED: Refusal = {
+const CODE_OR_DPOP_REFUSED: Diagnosis = {
   ...CODE_REFUSED,
   hint: `${CODE_REFUSED.hint}, or the client is registered for DPoP-bound access tokens: write { dpop: true } in the options of the provider`,
 }
 
-/** Maps a provider's error code (RFC 6749 §4.1.2.1, §5.2). The first and the last two codes are vendor-specific. */
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+/** Diagnoses by error code (RFC 6749 §4.1.2.1, §5.2). The first and the last two error codes are vendor-specific. */
+const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
   redirect_uri_mismatch: {
-    code: "redirect-uri-mismatch",
+    messageCode: "redirect-uri-mismatch",
     hint: "register exactly this redirect URI at the provider",
   },
   invalid_client: CLIENT_REFUSED,
   unauthorized_client: {
-    code: "client-not-allowed",
+    messageCode: "client-not-allowed",
     hint: "allow the authorization code flow for this client at the provider",
   },
   invalid_scope: {
-    code: "scope-refused",
+    messageCode: "scope-refused",
     hint: "compare the scope with the scopes that the provider allows for this client",
   },
   invalid_grant: CODE_REFUSED,
@@ -73,10 +70,10 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
 }
 
 /** The same for the token endpoint, where some providers reject a wrong secret with `unauthorized_client`. */
-const TOKEN_ENDPOINT_REFUSALS: Readonly<Record<string, Refusal>> = {
-  ...REFUSALS,
+const TOKEN_ENDPOINT_DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
+  ...DIAGNOSES,
   unauthorized_client: {
-    code: "client-refused",
+    messageCode: "client-refused",
     hint: `${CLIENT_REFUSED.hint}, or the client may not use the authorization code flow`,
   },
 }
@@ -85,7 +82,7 @@ const TOKEN_ENDPOINT_REFUSALS: Readonly<Record<string, Refusal>> = {
 export interface ProviderError {
   readonly code: string
   readonly description?: unknown
-  /** True if the token endpoint responded. */
+  /** True if the token endpoint returned the error. */
   readonly isFromTokenEndpoint?: boolean
   /** True if the metadata lists DPoP. Some providers reject a request without a DPoP proof with `invalid_grant`. */
   readonly offersDpop?: boolean
@@ -111,10 +108,10 @@ export class EndpointRefusal extends Error implements ProviderError {
   }
 }
 
-/** Returns the code and the hint for a provider's error; undefined if the error is unknown. */
-function findRefusal(error: ProviderError): Refusal | undefined {
+/** Returns the diagnosis for a provider's error; undefined if the error is unknown. */
+function findDiagnosis(error: ProviderError): Diagnosis | undefined {
   const { code, description, isFromTokenEndpoint, offersDpop, usesDpop } = error
-  const known = isFromTokenEndpoint ? TOKEN_ENDPOINT_REFUSALS : REFUSALS
+  const known = isFromTokenEndpoint ? TOKEN_ENDPOINT_DIAGNOSES : DIAGNOSES
   const required = requirementFromError(code, description, usesDpop)
   if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP_REFUSED
   return required ?? (Object.hasOwn(known, code) ? known[code] : undefined)
@@ -122,31 +119,34 @@ function findRefusal(error: ProviderError): Refusal | undefined {
 
 /** Returns a hint for the operator, with the redirect URI if the error is about it. Empty if the error is unknown. */
 export function refusalHint(error: ProviderError, redirectUri: string): { hint?: string; redirect_uri?: string } {
-  const known = findRefusal(error)
-  return known ? { hint: known.hint, ...(known.code === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) } : {}
+  const diagnosis = findDiagnosis(error)
+  return diagnosis
+    ? { hint: diagnosis.hint, ...(diagnosis.messageCode === "redirect-uri-mismatch" && { redirect_uri: redirectUri }) }
+    : {}
 }
 
 /** Returns this package's code for a provider's error. */
 export function refusalCode(error: ProviderError): MessageCode {
   if (USER_REFUSALS.has(error.code)) return "sign-in-cancelled"
   return (
-    findRefusal(error)?.code ?? (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
+    findDiagnosis(error)?.messageCode ??
+    (error.code === "temporarily_unavailable" ? "provider-unreachable" : "provider-refused")
   )
 }
 
 /** Creates the error for an error response to the authorization request. */
-export function refusal(
+export function createAuthorizationError(
   query: Readonly<Record<string, string>>,
   { provider, redirectUri, nonce }: { provider: string; redirectUri: string; nonce: string | undefined },
 ): OAuthCallbackError {
   const { error = "", error_description } = query
   const secrets = [query["state"], query["code"], nonce]
-  const code = loggable(error, secrets)
+  const code = sanitizeText(error, secrets)
   const providerError = { code: error, description: error_description }
   const facts = {
     provider,
     error: code,
-    ...(error_description && { error_description: loggable(error_description, secrets) }),
+    ...(error_description && { error_description: sanitizeText(error_description, secrets) }),
     ...refusalHint(providerError, redirectUri),
   }
   return new OAuthCallbackError(`the provider answered "${code}"`, facts, {

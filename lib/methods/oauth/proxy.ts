@@ -15,31 +15,31 @@ import type { MethodRuntime } from "../method.js"
 import { rejectDuplicateParams } from "./duplicate-params.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** Auth.js compatibility: the same purpose lets deployments of Auth.js and of this package share a proxy. */
+/** Auth.js uses the same purpose, so deployments of Auth.js and of this package can share a proxy. */
 const PURPOSE = "encodedState"
 
 /** The endpoints to which providers redirect browsers: after a sign-in, and after a logout. */
 type ReturnAction = "callback" | "post-logout"
 
 /** Returns the URI of the endpoint on this deployment. */
-const ownReturnUri = (action: ReturnAction, call: AuthCall, provider: ReadyOAuth) =>
+const ownEndpointUri = (action: ReturnAction, call: AuthCall, provider: ReadyOAuth) =>
   `${call.base}/${action}/${provider.id}`
 
 /** True if this deployment is the proxy. */
 const isOnProxy = (call: AuthCall, proxyUrl: string) => new URL(proxyUrl).origin === call.origin
 
 /**
- * Returns the URI to which the provider redirects, and which must be registered there. The token request repeats the
- * URI of the callback (RFC 6749 §4.1.3).
+ * Returns the URI to which the provider redirects, and which must be registered at the provider. The token request must
+ * contain the same URI as the authorization request (RFC 6749 §4.1.3).
  */
 export function redirectUri(call: AuthCall, provider: ReadyOAuth, action: ReturnAction = "callback"): string {
   const { redirectProxyUrl } = provider
   return redirectProxyUrl
     ? `${redirectProxyUrl.replace(/\/$/, "")}/${action}/${provider.id}`
-    : ownReturnUri(action, call, provider)
+    : ownEndpointUri(action, call, provider)
 }
 
-/** Creates an unguessable state. With a proxy, it is sealed and contains the return URI of this deployment. */
+/** Creates an unguessable state. With a proxy, it is sealed and contains the URI of this deployment's endpoint. */
 export function createState(
   call: AuthCall,
   provider: ReadyOAuth,
@@ -48,8 +48,8 @@ export function createState(
 ): string {
   const { redirectProxyUrl } = provider
   if (!redirectProxyUrl) return randomText()
-  // Auth.js compatibility: the claim is named `origin`, but contains the whole return URI.
-  const claims = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownReturnUri(action, call, provider) }
+  // Auth.js compatibility: the claim is named `origin`, but contains the whole URI.
+  const claims = isOnProxy(call, redirectProxyUrl) ? {} : { origin: ownEndpointUri(action, call, provider) }
   return seal(
     { random: randomText(), ...claims },
     runtime.redirectProxyKeys.for(PURPOSE),
@@ -72,13 +72,13 @@ export function forwardToDeployment(
 ): Reply | undefined {
   const { state } = call.query
   if (!provider.redirectProxyUrl || !isOnProxy(call, provider.redirectProxyUrl) || !state) return undefined
-  const { origin: returnUri } = openState(state, provider, runtime)
-  if (typeof returnUri !== "string" || !URL.canParse(returnUri)) return undefined
-  const target = new URL(returnUri)
+  const { origin: deploymentUri } = openState(state, provider, runtime)
+  if (typeof deploymentUri !== "string" || !URL.canParse(deploymentUri)) return undefined
+  const target = new URL(deploymentUri)
   if (target.origin === call.origin) return undefined
   rejectDuplicateParams(call, provider)
   requireSameProvider(target, provider, action)
-  requireAllowed(target.origin, provider, runtime)
+  requireAllowedOrigin(target.origin, provider, runtime)
   return redirect(`${target.origin}${target.pathname}?${new URLSearchParams({ ...call.query })}`)
 }
 
@@ -102,7 +102,7 @@ function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth, action: Retu
  * same secret created the state. A forged `Host` header can make that deployment write any origin into the state, so
  * codes are forwarded only to the origins in `redirectProxyOrigins`.
  */
-function requireAllowed(origin: string, provider: ReadyOAuth, { config }: MethodRuntime): void {
+function requireAllowedOrigin(origin: string, provider: ReadyOAuth, { config }: MethodRuntime): void {
   const { redirectProxyOrigins } = config
   const facts = { provider: provider.id, origin }
   if (!redirectProxyOrigins)
@@ -120,7 +120,10 @@ function requireAllowed(origin: string, provider: ReadyOAuth, { config }: Method
   )
 }
 
-/** True if an origin matches an entry, in which `*` stands for a host name label or a part of it: `https://*.example.com`, `https://app-*.example.com`. */
+/**
+ * True if an origin matches an entry. In an entry, `*` stands for a label of the host name or for a part of a label:
+ * `https://*.example.com`, `https://app-*.example.com`.
+ */
 function matchesEntry(origin: string, entry: string): boolean {
   const [prefix = "", suffix] = entry.split("*")
   if (suffix === undefined) return origin === entry

@@ -5,15 +5,15 @@ import type { MessageCode } from "../../errors/message-code.js"
 import { EndpointRefusal, refusalCode } from "./provider-errors.js"
 
 /** Maps error codes of `oauth4webapi` to the codes of this package. */
-const REASONS: Readonly<Record<string, MessageCode>> = {
+const CODES_BY_ERROR: Readonly<Record<string, MessageCode>> = {
   [oauth.JWT_TIMESTAMP_CHECK]: "clock-skew",
 }
 
 /**
- * Maps an invalid claim to a code. This table takes precedence over `REASONS`, because `oauth4webapi` reports an old
- * `auth_time` as a timestamp error, although it is no clock skew.
+ * Maps an invalid claim to a code. This table takes precedence over `CODES_BY_ERROR`, because `oauth4webapi` reports an
+ * old `auth_time` as a timestamp error, although it is no clock skew.
  */
-const CLAIM_REASONS: Readonly<Record<string, MessageCode>> = {
+const CODES_BY_CLAIM: Readonly<Record<string, MessageCode>> = {
   iss: "issuer-mismatch",
   auth_time: "provider-answer-invalid",
 }
@@ -25,5 +25,5 @@ export function readMessageCode(error: unknown): MessageCode | undefined {
   if (!isError(error)) return undefined
   const claim: unknown = Reflect.get(Object(error.cause), "claim")
   const code: unknown = Reflect.get(error, "code")
-  return CLAIM_REASONS[String(claim)] ?? REASONS[String(code)]
+  return CODES_BY_CLAIM[String(claim)] ?? CODES_BY_ERROR[String(code)]
 }

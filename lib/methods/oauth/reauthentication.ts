@@ -7,8 +7,8 @@ import type { ReadyOAuth } from "./prepare.js"
 const TIMEOUT_MS = 2_000
 
 /**
- * Returns false if the metadata lists the provider's claims without `auth_time`, as that of Google. Such a provider
- * does not state when it authenticated the user, so a re-authentication can't be proved. Returns true if the list is
+ * Returns false if the metadata lists the provider's claims without `auth_time`, as Google's does. Then an id_token
+ * does not state when the user was authenticated, so a re-authentication can't be proved. Returns true if the list is
  * missing or can't be loaded.
  */
 async function mayStateTime(provider: ReadyOAuth, runtime: MethodRuntime): Promise<boolean> {
@@ -16,7 +16,7 @@ async function mayStateTime(provider: ReadyOAuth, runtime: MethodRuntime): Promi
     const { claims_supported: claims } = await withTimeout(loadMetadata(provider, runtime), TIMEOUT_MS, "too slow")
     return !Array.isArray(claims) || claims.includes("auth_time")
   } catch {
-    // If the provider still can't be reached after the user has selected it, that request reports the error.
+    // If the provider still can't be reached when the user selects it, the start of the re-authentication reports it.
     return true
   }
 }
@@ -27,7 +27,7 @@ const hasAccount = ({ authentication, accountProviders }: CurrentUser, { id }: R
 
 /**
  * Re-authentication by the provider (OpenID Connect Core §3.1.2.1). Plain OAuth has no parameter that requests a
- * re-authentication.
+ * re-authentication, so this is possible only with OpenID Connect.
  */
 export const reauthentication: Reauthentication<ReadyOAuth> = {
   isPossible: async (user, provider, runtime) =>

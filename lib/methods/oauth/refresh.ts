@@ -10,7 +10,6 @@ import type { ReadyOAuth } from "./prepare.js"
 import { sanitizeProviderError } from "./provider-errors.js"
 import {
   clientWithClock,
-  expectedServer,
   ParsedResponse,
   parseTokenResponse,
   readProviderArgument,
@@ -18,6 +17,7 @@ import {
   resourceParams,
   TokenRefusal,
   toTokenSet,
+  withExpectedIssuer,
 } from "./token-request.js"
 import { trackSecrets } from "./tracked-secrets.js"
 
@@ -25,7 +25,7 @@ import { trackSecrets } from "./tracked-secrets.js"
  * The error codes with which providers reject a refresh token: `invalid_grant` (RFC 6749 §5.2), the codes of OpenID
  * Connect (Core §3.1.2.6) that Microsoft returns, and the codes of GitHub and Slack.
  */
-const REJECTED = new Set([
+const REJECTION_CODES = new Set([
   "invalid_grant",
   "interaction_required",
   "login_required",
@@ -44,16 +44,16 @@ const REJECTED = new Set([
  */
 export async function refreshTokens(
   tokens: StoredTokens,
-  configured: ReadyOAuth,
+  configuredProvider: ReadyOAuth,
   timing: RenewalTiming,
 ): Promise<RenewedTokens> {
-  const { provider, secrets } = trackSecrets(configured)
+  const { provider, secrets } = trackSecrets(configuredProvider)
   try {
     return await requestRenewal(tokens, provider, timing)
   } catch (error) {
     const err = sanitizeProviderError(error, [tokens.refreshToken, tokens.accessToken, ...secrets])
     const facts = { provider: provider.id, err }
-    if (error instanceof TokenRefusal && REJECTED.has(error.code))
+    if (error instanceof TokenRefusal && REJECTION_CODES.has(error.code))
       throw new ReauthenticationRequired("the provider has rejected the refresh token", facts)
     if (error instanceof SubjectMismatch)
       throw new ReauthenticationRequired("the provider has returned the tokens of another user", facts)
@@ -61,7 +61,10 @@ export async function refreshTokens(
   }
 }
 
-/** Returns the argument `provider` of `token.refresh`. The configuration check has reported missing members. */
+/**
+ * Returns the argument `provider` of `token.refresh`. The assertion is safe: the configuration check reports a missing
+ * client id or secret, and a provider with `token.refresh` also sets the URL of the token endpoint.
+ */
 const readRefreshArgument = async (provider: ReadyOAuth) =>
   (await readProviderArgument(provider)) as unknown as RefreshContext["provider"]
 
@@ -85,7 +88,7 @@ async function requestRenewal(
   const response = (await token.conform?.(original.clone())) ?? original
   const { id_token, ...json } = await parseTokenResponse(response, { as, dpop })
   const parsed = new ParsedResponse(provider.usesIdToken && id_token !== undefined ? { ...json, id_token } : json)
-  const server = expectedServer({ as, provider }, id_token)
+  const server = withExpectedIssuer({ as, provider }, id_token)
   const result = await oauth.processRefreshTokenResponse(server, clientWithClock(provider, nowMs), parsed)
   // OpenID Connect Core §12.2: a new id_token must have the same `sub`. Its signature is not verified, because it comes
   // directly from the provider (§3.1.3.7).

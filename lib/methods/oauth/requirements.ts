@@ -11,16 +11,16 @@ import { DPOP_ALGORITHM } from "./dpop.js"
 import { pushesRequests } from "./endpoint.js"
 import type { ReadyOAuth } from "./prepare.js"
 
-/** An extension that the provider requires or does not support. */
-export interface Requirement {
-  readonly code: MessageCode
-  /** What the provider requires, and what to change. */
+/** Explains to the operator why a provider rejects requests, or would reject them. */
+export interface Diagnosis {
+  readonly messageCode: MessageCode
+  /** The cause, and what to change. */
   readonly hint: string
 }
 
-const requirement = (what: string, fix: string): Requirement => ({
-  code: "extension-required",
-  hint: `the provider requires ${what}: ${fix}`,
+const requirement = (extension: string, fix: string): Diagnosis => ({
+  messageCode: "extension-required",
+  hint: `the provider requires ${extension}: ${fix}`,
 })
 
 const PUSHED = requirement(
@@ -36,8 +36,8 @@ const ENCRYPTED = requirement(
   "decrypt them in token.conform, as in docs/oauth.md#encrypted-id_tokens, or turn encryption off for this client at the provider",
 )
 const DPOP = requirement("DPoP proofs (RFC 9449)", "write { dpop: true } in the options of the provider")
-const DPOP_UNSUPPORTED: Requirement = {
-  code: "dpop-unsupported",
+const DPOP_UNSUPPORTED: Diagnosis = {
+  messageCode: "dpop-unsupported",
   hint: `dpop is true, but dpop_signing_alg_values_supported in the provider's metadata does not contain ${DPOP_ALGORITHM}. Remove dpop: true`,
 }
 
@@ -46,9 +46,9 @@ const maySignRequests = (as: AuthorizationServer, { customFetch, source }: Ready
   customFetch !== undefined && pushesRequests(as, source)
 
 /**
- * Lists the client authentication methods of the metadata, if they all need a certificate or are unknown to this
- * package. Returns an empty list if one of them can be used, and if the client has a certificate, a custom `fetch` or a
- * custom token request, because these may use another method.
+ * Lists the client authentication methods of the metadata, if each of them needs a certificate or is unknown to this
+ * package. Returns an empty list if one of them can be used. Also returns an empty list if the client has a
+ * certificate, a custom `fetch` or a custom token request, because it may then use one of the methods.
  */
 function listUnusableAuthMethods(as: AuthorizationServer, { source, customFetch, token }: ReadyOAuth): unknown[] {
   const methods: unknown = as.token_endpoint_auth_methods_supported
@@ -56,7 +56,7 @@ function listUnusableAuthMethods(as: AuthorizationServer, { source, customFetch,
   return methods.some((method) => !isCertificateMethod(method) && CLIENT_AUTH_METHODS.includes(method)) ? [] : methods
 }
 
-const toAuthRequirements = (methods: readonly unknown[]): Requirement[] => {
+const toAuthRequirements = (methods: readonly unknown[]): Diagnosis[] => {
   const certificate = methods.find(isCertificateMethod)
   if (methods.length === 0) return []
   const fix = certificate
@@ -73,16 +73,16 @@ const lacksDpopSupport = (as: AuthorizationServer, { usesDpop, usesDiscovery }: 
  * Lists the extensions that the metadata requires, but the configuration does not use. Also lists DPoP if the
  * configuration uses it, but the provider does not support it.
  */
-export const listRequirements = (as: AuthorizationServer, provider: ReadyOAuth): Requirement[] => [
+export const listRequirements = (as: AuthorizationServer, provider: ReadyOAuth): Diagnosis[] => [
   ...(as["require_signed_request_object"] === true && !maySignRequests(as, provider) ? [SIGNED] : []),
   ...toAuthRequirements(listUnusableAuthMethods(as, provider)),
   ...(lacksDpopSupport(as, provider) ? [DPOP_UNSUPPORTED] : []),
 ]
 
-/** @throws CodedError if the provider requires an unsupported extension, or does not support a configured one */
+/** @throws CodedError with the first diagnosis of `listRequirements`, if there is one */
 export function checkRequirements(as: AuthorizationServer, provider: ReadyOAuth): void {
   const [required] = listRequirements(as, provider)
-  if (required) throw new CodedError(required.code, required.hint)
+  if (required) throw new CodedError(required.messageCode, required.hint)
 }
 
 /** The number of parts of a compact JWE (RFC 7516 §3.1). */
@@ -93,11 +93,11 @@ export const isJwe = (token: string): boolean => token.split(".").length === JWE
 
 /** @throws CodedError if the id_token is encrypted */
 export function rejectEncryptedIdToken(idToken: unknown): void {
-  if (typeof idToken === "string" && isJwe(idToken)) throw new CodedError(ENCRYPTED.code, ENCRYPTED.hint)
+  if (typeof idToken === "string" && isJwe(idToken)) throw new CodedError(ENCRYPTED.messageCode, ENCRYPTED.hint)
 }
 
-/** Returns the extension that an error response requires; undefined if the error has another reason. */
-export function requirementFromError(error: string, description: unknown, usesDpop = false): Requirement | undefined {
+/** Returns the diagnosis for an error response that requires an extension; undefined for other errors. */
+export function requirementFromError(error: string, description: unknown, usesDpop = false): Diagnosis | undefined {
   const text = `${error} ${typeof description === "string" ? description : ""}`
   if (/dpop/i.test(text)) return usesDpop ? undefined : DPOP
   if (/pushed.authorization.request/i.test(text)) return PUSHED

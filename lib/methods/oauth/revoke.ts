@@ -20,8 +20,8 @@ const listTokens = ({ refreshToken, accessToken }: StoredTokens): TypedToken[] =
  *
  * @throws Error if the provider refuses all of the tokens, or can't be reached
  */
-export async function revokeTokens(tokens: StoredTokens, configured: ReadyOAuth): Promise<void> {
-  const { provider, secrets } = trackSecrets(configured)
+export async function revokeTokens(tokens: StoredTokens, configuredProvider: ReadyOAuth): Promise<void> {
+  const { provider, secrets } = trackSecrets(configuredProvider)
   try {
     const as = await provider.metadata.get()
     if (as.revocation_endpoint && !tokens.isRevoked) await revokeFirst(listTokens(tokens), as, provider)

@@ -30,7 +30,7 @@ const encodeBase64 = (text: string): string[] => {
  * Lists the texts to mask for a client secret: the secret, and the Base64 credentials of `client_secret_basic`
  * (RFC 6749 §2.3.1), with and without form encoding.
  */
-export function clientSecrets(clientId: string, secret: string): readonly string[] {
+export function clientSecretTexts(clientId: string, secret: string): readonly string[] {
   if (!secret) return []
   const pairs = [`${formEncode(clientId)}:${formEncode(secret)}`, `${clientId}:${secret}`]
   return [secret, ...pairs.flatMap(encodeBase64)]

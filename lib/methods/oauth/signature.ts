@@ -8,14 +8,14 @@ import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 
 /** A kind of token that an issuer signs. */
 export interface SignedTokenKind {
-  /** The name in error messages. */
-  readonly name: string
+  /** Names the token in error messages. */
+  readonly label: string
   /** The client metadata member that contains the registered algorithm. */
-  readonly registeredAs:
+  readonly algorithmMember:
     | "id_token_signed_response_alg"
     | "userinfo_signed_response_alg"
     | "authorization_signed_response_alg"
-  /** True if the signature is verified even with `verifyIdToken: false`, because any client can send such a token. */
+  /** True if the signature is verified even with `verifyIdToken: false`, because anyone can send such a token. */
   readonly isAlwaysVerified?: boolean
 }
 
@@ -23,24 +23,24 @@ export interface SignedTokenKind {
 const INVALID_SIGNATURE = new Set<unknown>(["ERR_JWS_SIGNATURE_VERIFICATION_FAILED", "ERR_JWKS_NO_MATCHING_KEY"])
 
 /** Converts an error of `jose` for an invalid signature to a CodedError. Returns other errors unchanged. */
-const toSignatureError = (error: unknown, { name }: SignedTokenKind): unknown =>
+const toSignatureError = (error: unknown, { label }: SignedTokenKind): unknown =>
   isError(error) && INVALID_SIGNATURE.has(Reflect.get(error, "code"))
-    ? new CodedError("signature-wrong", `${name}: ${error.message}`)
+    ? new CodedError("signature-wrong", `${label}: ${error.message}`)
     : error
 
-function readAlgorithm(jwt: string, { name }: SignedTokenKind): string | undefined {
+function readAlgorithm(jwt: string, { label }: SignedTokenKind): string | undefined {
   try {
     return decodeProtectedHeader(jwt).alg
   } catch {
-    throw new Error(`${name} is not a JWT`)
+    throw new Error(`${label} is not a JWT`)
   }
 }
 
 /** Returns the signature algorithm. @throws CodedError for an unsigned token, even with `verifyIdToken: false` */
 function requireAlgorithm(jwt: string, kind: SignedTokenKind): string {
-  const { name } = kind
+  const { label } = kind
   const alg = readAlgorithm(jwt, kind)
-  if (!alg || alg.toLowerCase() === "none") throw new CodedError("signature-wrong", `${name} is not signed`)
+  if (!alg || alg.toLowerCase() === "none") throw new CodedError("signature-wrong", `${label} is not signed`)
   return alg
 }
 
@@ -53,22 +53,22 @@ interface Signer {
  * Verifies a signature. If the client is registered for an algorithm, only that algorithm is accepted. HMAC algorithms
  * (HS256 and the like) must be registered, because anyone with the client secret can sign with them.
  */
-async function verify(
+async function verifySignature(
   jwt: string,
   alg: string,
   { as, provider, kind }: Signer & { kind: SignedTokenKind },
 ): Promise<void> {
-  const { name, registeredAs } = kind
+  const { label, algorithmMember } = kind
   // `oauth4webapi` also allows a list of algorithms here.
-  const registered = [provider.client[registeredAs] ?? []].flat()
+  const registered = [provider.client[algorithmMember] ?? []].flat()
   if (registered.length > 0 ? !registered.includes(alg) : alg.startsWith("HS"))
-    throw new CodedError("signature-wrong", `${name} is signed with ${alg}, which this client is not registered for`)
+    throw new CodedError("signature-wrong", `${label} is signed with ${alg}, which this client is not registered for`)
   if (alg.startsWith("HS")) {
     const key = new TextEncoder().encode(await readSecret(provider.source))
     await compactVerify(jwt, key, { algorithms: [alg] })
     return
   }
-  if (!as.jwks_uri) throw new Error(`the provider's metadata has no jwks_uri to verify ${name} with`)
+  if (!as.jwks_uri) throw new Error(`the provider's metadata has no jwks_uri to verify ${label} with`)
   requireSecureUrl(as.jwks_uri, provider)
   await provider.issuerKeys.verify(jwt, { alg, jwksUri: as.jwks_uri })
 }
@@ -83,7 +83,7 @@ export async function requireSignature(jwt: string, kind: SignedTokenKind, { as,
   const alg = requireAlgorithm(jwt, kind)
   if (!provider.verifiesIdToken && !kind.isAlwaysVerified) return alg
   try {
-    await verify(jwt, alg, { as, provider, kind })
+    await verifySignature(jwt, alg, { as, provider, kind })
   } catch (error) {
     throw toSignatureError(error, kind)
   }

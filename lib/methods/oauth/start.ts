@@ -3,13 +3,13 @@ import { coded } from "../../errors/error-codes.js"
 import { OAuthSignInError } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import { type Reply, redirect } from "../../http/reply.js"
-import { limitReached } from "../../security/limits.js"
-import { addressBucket } from "../../security/rate-limit.js"
+import { createLimitError } from "../../security/limits.js"
+import { clientNetwork } from "../../security/rate-limit.js"
 import { randomText, sha256Base64url } from "../../security/tokens.js"
 import { parseScopes } from "../../tokens/token-state.js"
 import type { AuthorizationRequest, MethodRuntime } from "../method.js"
 import { pushesRequests } from "./endpoint.js"
-import { currentReturnPath, type Flow, identifyFlow, putFlow } from "./flow.js"
+import { type Flow, identifyFlow, putFlow, redirectUriPath } from "./flow.js"
 import { loadMetadata } from "./logout.js"
 import { type ReadyOAuth, requireSecureUrl } from "./prepare.js"
 import { EndpointRefusal, refusalHint, sanitizeProviderError } from "./provider-errors.js"
@@ -22,7 +22,8 @@ import { type TrackedSecrets, trackSecrets } from "./tracked-secrets.js"
 
 /**
  * Counts the start of a sign-in for the client's IP address. Clients without a known address are not counted, because
- * they would share one limit and block each other. The start of a sign-in guesses no secret and sends no email.
+ * they would share one limit and block each other. This is safe, because the start of a sign-in neither checks a secret
+ * nor sends an email.
  *
  * @throws TooManyAttempts if the limit is reached
  */
@@ -32,8 +33,8 @@ async function countStart(
   { limits }: MethodRuntime,
 ): Promise<void> {
   if (!limits || !clientAddress) return
-  const retryAfterMs = await limits.count("oauthSignInsPerClient", addressBucket(clientAddress))
-  if (retryAfterMs !== undefined) throw limitReached("oauthSignInsPerClient", retryAfterMs, { provider: id })
+  const retryAfterMs = await limits.count("oauthSignInsPerClient", clientNetwork(clientAddress))
+  if (retryAfterMs !== undefined) throw createLimitError("oauthSignInsPerClient", retryAfterMs, { provider: id })
 }
 
 /**
@@ -80,14 +81,14 @@ const requestedParams = ({ query }: AuthCall, provider: ReadyOAuth): Record<stri
   Object.fromEntries(Object.entries(query).filter(([name]) => isForwarded(name, provider)))
 
 /** Parses whole seconds. Returns NaN for any other text. */
-const toSeconds = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
+const parseSeconds = (text = ""): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)
 
 /** Merges the configured parameters and those of the sign-in query. The query can lower `max_age`, but not raise it. */
-function authorizationParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
+function mergeAuthorizationParams(call: AuthCall, provider: ReadyOAuth): Record<string, string> {
   const [configured, requested] = [provider.authorizationParams, requestedParams(call, provider)]
   const params = { ...configured, ...requested }
   const limit = configured["max_age"]
-  const isStricter = toSeconds(requested["max_age"]) < Number(limit)
+  const isStricter = parseSeconds(requested["max_age"]) < Number(limit)
   return limit === undefined || isStricter ? params : { ...params, max_age: limit }
 }
 
@@ -98,12 +99,12 @@ interface AuthorizationTarget {
   readonly as: AuthorizationServer | undefined
 }
 
-/** Finds the authorization endpoint. @throws Error if it is missing, insecure, or requires an unsupported extension */
+/** Finds the authorization endpoint. @throws Error if it is missing or insecure, and as `checkRequirements` */
 async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationTarget> {
   const { authorizationUrl, source, usesDiscovery } = provider
   // Even if the endpoint is configured, the metadata may require an extension, for example pushed requests.
-  const isNeeded = usesDiscovery || source.pushedAuthorizationRequests
-  const as = isNeeded ? await loadMetadata(provider, runtime) : undefined
+  const needsMetadata = usesDiscovery || source.pushedAuthorizationRequests
+  const as = needsMetadata ? await loadMetadata(provider, runtime) : undefined
   if (as) checkRequirements(as, provider)
   const endpoint = authorizationUrl ?? as?.authorization_endpoint
   if (!endpoint) throw new Error("the provider's metadata has no authorization_endpoint")
@@ -111,7 +112,7 @@ async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise
   return { endpoint, as }
 }
 
-/** Returns the URL of the authorization request. Pushes the parameters first if the provider requires it. */
+/** Returns the URL of the authorization request. Pushes the parameters first if the option or metadata requires it. */
 async function createUrl(
   { endpoint, as }: AuthorizationTarget,
   params: URLSearchParams,
@@ -144,14 +145,14 @@ async function createFlow(
   { params, accountId }: { readonly params: Record<string, string>; readonly accountId: string | undefined },
 ): Promise<Flow> {
   const { scope, acr_values: acrValues } = params
-  const maxAge = toSeconds(params["max_age"])
+  const maxAge = parseSeconds(params["max_age"])
   return {
     provider: provider.id,
     callbackUrl: call.callbackUrl,
     ...(call.remember && { remember: true }),
     ...(call.isReauthentication && { isReauthentication: true, ...(acrValues !== undefined && { acrValues }) }),
     ...(call.isReauthentication && call.requiredQuery && { requiredQuery: call.requiredQuery }),
-    returnPath: currentReturnPath(call, provider),
+    returnPath: redirectUriPath(call, provider),
     ...(provider.checks.has("state") && { state: createState(call, provider, runtime) }),
     ...(provider.checks.has("pkce") && { verifier: randomText() }),
     ...(provider.checks.has("nonce") && { nonce: randomText() }),
@@ -177,8 +178,8 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
 }
 
 /**
- * Adds scopes to the parameter `scope`. Scopes may be separated by commas, because some vendors return them so. Without
- * scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty scope.
+ * Adds scopes to the parameter `scope`. `added` includes granted scopes, which some vendors separate by commas.
+ * Without scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty scope.
  */
 function addScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
   const { scope = "", ...others } = params
@@ -189,7 +190,8 @@ function addScopes(params: Record<string, string>, added: string, { scopeSeparat
 /**
  * Redirects the browser to the provider's authorization endpoint, and stores the flow in a cookie.
  *
- * @throws OAuthSignInError if the provider can't be reached, or its metadata can't be used
+ * @throws OAuthSignInError if the provider can't be reached, its metadata can't be used, or it rejects the pushed
+ * parameters; TooManyAttempts if the client has started too many sign-ins
  */
 export async function startOAuth(
   call: AuthCall,
@@ -198,7 +200,7 @@ export async function startOAuth(
   request?: AuthorizationRequest,
 ): Promise<Reply> {
   await countStart(call, provider, runtime)
-  const callParams = authorizationParams(call, provider)
+  const callParams = mergeAuthorizationParams(call, provider)
   const params = request ? addScopes(callParams, request.scope, provider) : callParams
   const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
   identifyFlow(call.trace, flow, 1)

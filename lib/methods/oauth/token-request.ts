@@ -66,7 +66,7 @@ export function requestOptions(
 /** Returns the parameters that limit a token to the configured APIs (RFC 8707 §2.2). */
 export const resourceParams = ({ resources }: ReadyOAuth): string[][] => resources.map((uri) => ["resource", uri])
 
-/** Does not use `instanceof`, because the application's `fetch` may return a `Response` of another realm or package. */
+/** True for a `Response`, also of another realm or package: the application's `fetch` may return one. */
 const isResponse = (value: unknown): value is Response =>
   typeof value === "object" &&
   value !== null &&
@@ -86,8 +86,14 @@ async function callTokenRequest(
   request: NonNullable<EndpointHandler["request"]>,
 ): Promise<Response> {
   const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-  const merged = await readProviderArgument(provider)
-  const result: unknown = await request({ params: query, checks, provider: merged, redirect_uri: redirectUri, fetch })
+  const providerArgument = await readProviderArgument(provider)
+  const result: unknown = await request({
+    params: query,
+    checks,
+    provider: providerArgument,
+    redirect_uri: redirectUri,
+    fetch,
+  })
   if (isResponse(result)) return result
   return Response.json(isPlainObject(result) ? (result["tokens"] ?? result) : result)
 }
@@ -121,7 +127,7 @@ export class ParsedResponse extends Response {
 /**
  * Parses a token response. GitHub and others send error responses with status 200.
  *
- * @throws TokenRefusal for an error response; Error if the response is not that of a token endpoint
+ * @throws TokenRefusal for an error response; Error for any other invalid response
  */
 export async function parseTokenResponse(
   response: Response,
@@ -173,7 +179,7 @@ export class TokenRefusal extends EndpointRefusal {
 }
 
 /** Parses `expires_in`. Returns whole seconds, because adapters store integers; undefined if the value is invalid. */
-function lifetimeSeconds(expiresIn: unknown, nowSeconds: number): number | undefined {
+function parseExpiresIn(expiresIn: unknown, nowSeconds: number): number | undefined {
   if (typeof expiresIn !== "number" && typeof expiresIn !== "string") return undefined
   const seconds = Math.floor(Number(expiresIn))
   return seconds > 0 && Number.isSafeInteger((nowSeconds + seconds) * 1000) ? seconds : undefined
@@ -186,7 +192,7 @@ export function toTokenSet(
   nowMs: number,
 ): ExchangedTokens["tokens"] {
   const nowSeconds = Math.floor(nowMs / 1000)
-  const expires_in = lifetimeSeconds(json["expires_in"], nowSeconds)
+  const expires_in = parseExpiresIn(json["expires_in"], nowSeconds)
   const type = json["token_type"]
   return {
     ...json,
@@ -202,7 +208,7 @@ export function toTokenSet(
  *
  * @throws CodedError if the tenant is not allowed
  */
-export function expectedServer(
+export function withExpectedIssuer(
   { as, provider }: Pick<Exchange, "as" | "provider">,
   token: unknown,
 ): oauth.AuthorizationServer {
@@ -230,14 +236,15 @@ export async function exchangeCode(exchange: Exchange, params: URLSearchParams):
 async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
   if (!provider.usesIdToken) {
-    // Plain OAuth does not use the id_token. The library would validate it, which requires the issuer's metadata.
+    // Plain OAuth does not use the id_token. It is removed, because the library would validate it with the metadata of
+    // an issuer, which plain OAuth may not have.
     const { id_token: _, ...rest } = json
     const response = new ParsedResponse(rest)
     const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, response)
     return { tokens: toTokenSet(json, access_token, nowMs), claims: undefined }
   }
   rejectEncryptedIdToken(json["id_token"])
-  const as = expectedServer(exchange, json["id_token"])
+  const as = withExpectedIssuer(exchange, json["id_token"])
   const result = await oauth.processAuthorizationCodeResponse(
     as,
     clientWithClock(provider, nowMs),

@@ -12,7 +12,11 @@ import { type Flow, identifyFlow } from "./flow.js"
 import type { ExchangedTokens } from "./token-request.js"
 
 /** Writes the names of the response's parameters to the trace, and identifies the flow of the trace. */
-export function traceReturn(received: AuthCall, { query, body, trace }: AuthCall, flow: Flow | undefined): void {
+export function traceAuthorizationResponse(
+  received: AuthCall,
+  { query, body, trace }: AuthCall,
+  flow: Flow | undefined,
+): void {
   if (!trace) return
   const { state } = { ...body, ...query }
   // Request 1 starts the flow, and request 2 is the callback. A POST of the callback is redirected to a GET, request 3.

@@ -1,6 +1,6 @@
 import { createClientAuth } from "./client-auth.js"
 import type { ReadyOAuth } from "./prepare.js"
-import { clientSecrets } from "./secret-encodings.js"
+import { clientSecretTexts } from "./secret-encodings.js"
 
 /** A provider for one flow or request, with the client secrets that it has used. Errors and logs mask these secrets. */
 export interface TrackedSecrets {
@@ -9,13 +9,16 @@ export interface TrackedSecrets {
   readonly secrets: readonly string[]
 }
 
-/** Returns a provider whose `clientSecret`, if it is a function, records the secrets that it returns. */
+/**
+ * Returns the client secrets to mask, and the provider. If `clientSecret` is a function, the returned provider has a
+ * wrapper that records each secret that the function returns.
+ */
 export function trackSecrets(provider: ReadyOAuth): TrackedSecrets {
   const { clientSecret, clientId = "" } = provider.source
-  if (typeof clientSecret !== "function") return { provider, secrets: clientSecrets(clientId, clientSecret ?? "") }
+  if (typeof clientSecret !== "function") return { provider, secrets: clientSecretTexts(clientId, clientSecret ?? "") }
   const secrets: string[] = []
   const record = (secret: unknown) =>
-    void (typeof secret === "string" && secrets.push(...clientSecrets(clientId, secret)))
+    void (typeof secret === "string" && secrets.push(...clientSecretTexts(clientId, secret)))
   const recordingSecret: typeof clientSecret = (client) => {
     const secret = clientSecret(client)
     if (typeof secret === "string") record(secret)

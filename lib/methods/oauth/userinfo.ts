@@ -3,6 +3,7 @@ import { isPlainObject, omitUndefined } from "../../base/merge.js"
 import type { Profile } from "../../base/types.js"
 import { CodedError } from "../../errors/error-codes.js"
 import { asError } from "../../errors/errors.js"
+import { parseScopes } from "../../tokens/token-state.js"
 import { explainClockSkew } from "./clock-skew.js"
 import { sendWithNonce, sendWithProof } from "./dpop.js"
 import { peekClaims } from "./id-token.js"
@@ -19,8 +20,8 @@ import {
 } from "./token-request.js"
 
 const USERINFO: SignedTokenKind = {
-  name: "the userinfo response",
-  registeredAs: "userinfo_signed_response_alg",
+  label: "the userinfo response",
+  algorithmMember: "userinfo_signed_response_alg",
 }
 
 type IdTokenClaims = Readonly<Record<string, unknown>>
@@ -28,7 +29,7 @@ type IdTokenClaims = Readonly<Record<string, unknown>>
 /**
  * Returns the user's claims from the id_token, from the userinfo endpoint, or from both.
  *
- * @throws CodedError if userinfo is requested and fails
+ * @throws Error if a request for userinfo fails
  */
 export async function readProfile(exchange: Exchange, tokenResult: ExchangedTokens): Promise<Profile> {
   const { provider } = exchange
@@ -57,8 +58,8 @@ function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens
   const { as, provider } = exchange
   if (!provider.completesIdToken || !(as.userinfo_endpoint || provider.userinfo.request)) return []
   // RFC 6749 §5.1: a token response without `scope` grants the requested scope.
-  const granted = new Set((scope ?? requestedScope(exchange) ?? "").split(" "))
-  return SCOPES_OF_CLAIMS.filter(([claim, byScope]) => granted.has(byScope) && isEmpty(claims[claim])).map(
+  const granted = new Set(parseScopes(scope ?? requestedScope(exchange) ?? ""))
+  return SCOPES_OF_CLAIMS.filter(([claim, claimScope]) => granted.has(claimScope) && isEmpty(claims[claim])).map(
     ([claim]) => claim,
   )
 }
@@ -104,7 +105,7 @@ async function requestOidcUserinfo(
   )
   if (response.status !== 200)
     throw new CodedError("provider-unreachable", `${as.userinfo_endpoint} answered with status ${response.status}`)
-  if (!isJwt(response)) return readUnsigned(response, exchange, idTokenClaims)
+  if (!isJwtResponse(response)) return readUnsigned(response, exchange, idTokenClaims)
   try {
     return await readSigned((await response.text()).trim(), exchange, idTokenClaims)
   } catch (error) {
@@ -116,7 +117,7 @@ async function requestOidcUserinfo(
  * True if the content type is that of a JWT. Accepts more spellings than `oauth4webapi`, so that each response that the
  * library treats as a JWT is verified here.
  */
-const isJwt = ({ headers }: Response): boolean =>
+const isJwtResponse = ({ headers }: Response): boolean =>
   headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() === "application/jwt"
 
 /** Reads an unsigned response. @throws CodedError if the client is registered for signed responses */
@@ -125,9 +126,9 @@ async function readUnsigned(
   { as, provider }: Exchange,
   idTokenClaims: IdTokenClaims,
 ): Promise<Profile> {
-  const alg = provider.client[USERINFO.registeredAs]
+  const alg = provider.client[USERINFO.algorithmMember]
   if (alg)
-    throw new CodedError("signature-wrong", `${USERINFO.name} is not signed, and this client is registered for ${alg}`)
+    throw new CodedError("signature-wrong", `${USERINFO.label} is not signed, and this client is registered for ${alg}`)
   return { ...(await oauth.processUserInfoResponse(as, provider.client, String(idTokenClaims["sub"]), response)) }
 }
 
@@ -142,7 +143,7 @@ async function readSigned(
   await requireSignature(jwt, USERINFO, { as, provider })
   const issuer = String(idTokenClaims["iss"])
   const expected = provider.userinfoIssuerOf
-    ? provider.userinfoIssuerOf(peekClaims(jwt, USERINFO.name), { issuer, endpoint: as.userinfo_endpoint ?? "" })
+    ? provider.userinfoIssuerOf(peekClaims(jwt, USERINFO.label), { issuer, endpoint: as.userinfo_endpoint ?? "" })
     : issuer
   if (!expected) throw new CodedError("issuer-mismatch", "the issuer of the userinfo response is not allowed")
   const response = new Response(jwt, { headers: { "content-type": "application/jwt" } })

@@ -1,6 +1,7 @@
 /**
- * Finds the account that an attempt with credentials is for, by the names of the form fields. An unusual field name may
- * not be recognised, so the limits per client and per site count every failed attempt.
+ * Finds the form fields that identify an account, by their names. Rate limits count attempts for this account, and the
+ * form shows these fields again after a failure. An unusual field name may not be recognised, so the limits per client
+ * and per site count every failed attempt.
  *
  * @module
  */
@@ -47,15 +48,15 @@ export const foldText = (text: string): string =>
     .toLowerCase()
 
 /**
- * Returns the fields that identify an account. If the provider declares fields and no declared name is recognised,
- * returns all declared fields without secrets.
+ * Returns the names of the fields that identify an account. If the provider declares fields and no declared name is
+ * recognised, returns all declared fields except those for secrets.
  */
 function findIdentifierFields(body: Fields, inputs: Inputs): string[] {
   const declared = Object.keys(inputs).filter((field) => inputs[field]?.type !== "password")
-  const isDeclared = Object.keys(inputs).length > 0
-  const fields = isDeclared ? declared : Object.keys(body)
+  const hasDeclaredFields = Object.keys(inputs).length > 0
+  const fields = hasDeclaredFields ? declared : Object.keys(body)
   const recognized = fields.filter((field) => isIdentifier(normalizeFieldName(field)))
-  if (recognized.length > 0 || !isDeclared) return recognized
+  if (recognized.length > 0 || !hasDeclaredFields) return recognized
   return declared.filter((field) => !SECRET_FIELD.test(normalizeFieldName(field)))
 }
 
@@ -70,7 +71,7 @@ const MAX_SHOWN_VALUES = 3
 function isShownAgain(field: string, inputs: Inputs): boolean {
   const { type = "text", autocomplete = "" } = inputs[field] ?? {}
   if (!VISIBLE_TYPES.has(String(type).toLowerCase()) || SECRET_AUTOCOMPLETE.test(String(autocomplete))) return false
-  // If no field is declared as a password, a field with an unrecognised name may contain one.
+  // If no field is declared as a password, a field with an unrecognised name may contain one, and is not shown.
   const hasPassword = Object.values(inputs).some((input) => input?.type === "password")
   return hasPassword || isIdentifier(normalizeFieldName(field))
 }
@@ -84,7 +85,7 @@ export function identifyingValues(body: Fields, inputs: Inputs): Record<string, 
   return Object.fromEntries(values.filter(([, value]) => value.length <= MAX_SHOWN_LENGTH).slice(0, MAX_SHOWN_VALUES))
 }
 
-/** Returns the accounts that an attempt may be for. Their number is limited, because clients can add fields. */
+/** Returns the names of the accounts that an attempt may be for. At most 5, because clients can add fields. */
 export function accountNames(body: Fields, inputs: Inputs): string[] {
   const values = findIdentifierFields(body, inputs).map((field) => body[field])
   return [

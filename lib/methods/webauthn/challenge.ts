@@ -27,7 +27,7 @@ export interface Ceremony {
 
 const CEREMONIES: FlowKind = { cookie: "webauthnChallenge", purpose: "latchkey.challenge" }
 
-/** Stores a new ceremony in its own cookie, because a page can have two: one for the form and one for autofill. */
+/** Returns a cookie for a new ceremony. A page can have two ceremonies at once: one for the form, one for autofill. */
 export const putCeremony = (ceremony: Ceremony, call: AuthCall, runtime: MethodRuntime): CookieChange[] =>
   putSealedFlow(CEREMONIES, { part: hashFlowKey(ceremony.challenge), content: ceremony }, call, runtime)
 
@@ -42,6 +42,6 @@ export function findCeremony(
   return found && { ceremony: found.content as unknown as Ceremony, id: found.id }
 }
 
-/** Clears the cookie of a ceremony. */
+/** Returns the change that clears the cookie of a ceremony. */
 export const dropCeremony = (challenge: string, call: AuthCall): CookieChange[] =>
   dropSealedFlow(CEREMONIES, hashFlowKey(challenge), call)

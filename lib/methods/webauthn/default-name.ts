@@ -7,7 +7,7 @@ import type { MethodRuntime } from "../method.js"
 
 type NamePatterns = readonly (readonly [pattern: RegExp, name: string])[]
 
-/** The first match in the `User-Agent` header is used, because most browsers also name compatible browsers in it. */
+/** Patterns for the `User-Agent` header. The first match is used, because most browsers also name other browsers. */
 const BROWSERS: NamePatterns = [
   [/\bEdg(?:A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

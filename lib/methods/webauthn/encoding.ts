@@ -9,7 +9,7 @@
 export const toStored = (text: string): string => Buffer.from(text, "base64url").toString("base64")
 
 /** Converts a stored value to base64url. */
-export const toJson = (stored: string): string => Buffer.from(stored, "base64").toString("base64url")
+export const toBase64url = (stored: string): string => Buffer.from(stored, "base64").toString("base64url")
 
 export const bytesToStored = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
 

@@ -2,9 +2,9 @@ import type { Identity } from "../../accounts/identity.js"
 import { AccountNotLinked } from "../../errors/errors.js"
 import type { AuthCall } from "../../http/call.js"
 import type { WebAuthnConfig } from "../../provider-kit/provider.js"
-import { limitReached } from "../../security/limits.js"
+import { createLimitError } from "../../security/limits.js"
 import { getUserInfo } from "../../security/passkey-user.js"
-import { addressBucket } from "../../security/rate-limit.js"
+import { clientNetwork } from "../../security/rate-limit.js"
 import { consumeFlow } from "../../security/sealed-flows.js"
 import type { CallbackState, MethodRuntime, PendingFlow, SignInMethod } from "../method.js"
 import { type Ceremony, dropCeremony, findCeremony } from "./challenge.js"
@@ -12,7 +12,7 @@ import { hasPasskey } from "./manage.js"
 import { webauthnOptions } from "./options.js"
 import { check, prepare, type ReadyWebAuthn } from "./prepare.js"
 import { type CeremonyResponse, readResponse, refuseMalformed } from "./response.js"
-import { signedInUser } from "./subject.js"
+import { currentUserIfTrusted } from "./subject.js"
 import { authenticate, passkeyAmr, register, verificationError } from "./verify.js"
 
 /**
@@ -25,10 +25,10 @@ async function limitSignUps({ user, provider }: Ceremony, call: AuthCall, { limi
   if (!user || !limits) return
   const { clientAddress } = call
   const perClient = await limits.countClient("passkeySignUpsPerClient", clientAddress)
-  if (perClient !== undefined) throw limitReached("passkeySignUpsPerClient", perClient, { provider })
-  const subject = [addressBucket(clientAddress), String(user.email ?? "")] as const
+  if (perClient !== undefined) throw createLimitError("passkeySignUpsPerClient", perClient, { provider })
+  const subject = [clientNetwork(clientAddress), String(user.email ?? "")] as const
   const perAddress = await limits.count("passkeySignUpsPerAddress", ...subject)
-  if (perAddress !== undefined) throw limitReached("passkeySignUpsPerAddress", perAddress, { provider })
+  if (perAddress !== undefined) throw createLimitError("passkeySignUpsPerAddress", perAddress, { provider })
 }
 
 /** Reads the posted response, and clears the cookie of its challenge, which is valid for one response only. */
@@ -70,8 +70,8 @@ async function requireCeremony(
  *
  * @throws WebAuthnVerificationError if the user has changed since the ceremony started, for example in another tab
  */
-async function requireSameSubject({ userId }: Ceremony, { call, provider, runtime }: FinishContext) {
-  const user = await signedInUser(call, runtime)
+async function requireSameUser({ userId }: Ceremony, { call, provider, runtime }: FinishContext) {
+  const user = await currentUserIfTrusted(call, runtime)
   if (userId === (user ? String(user.id) : undefined)) return user
   throw verificationError("the current user has changed since the registration started", provider)
 }
@@ -85,7 +85,7 @@ async function finish(
   const context = { call, provider, runtime }
   const ceremony = await requireCeremony(response, context)
   await limitSignUps(ceremony, call, runtime)
-  const currentUser = ceremony.action === "register" ? await requireSameSubject(ceremony, context) : null
+  const currentUser = ceremony.action === "register" ? await requireSameUser(ceremony, context) : null
   call.trace?.write("webauthn", `the response belongs to a pending ceremony (${response.action})`)
   const verification = { ...context, ceremony, currentUser }
   const identity = await (response.action === "register"

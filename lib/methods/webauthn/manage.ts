@@ -17,7 +17,7 @@ import { readLastUse } from "./last-use.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 
 /** The ids of all passkey providers. */
-const providerIds = ({ providers }: MethodRuntime): string[] =>
+const passkeyProviderIds = ({ providers }: MethodRuntime): string[] =>
   [...providers.values()].filter(({ provider }) => provider.type === "webauthn").map(({ provider }) => provider.id)
 
 /** Finds the provider of a passkey's account; undefined if the account was removed. */
@@ -25,7 +25,8 @@ async function findProvider(
   { providerAccountId }: AdapterAuthenticator,
   runtime: MethodRuntime,
 ): Promise<string | undefined> {
-  for (const id of providerIds(runtime)) if (await passkeyAdapter(runtime).getAccount(providerAccountId, id)) return id
+  for (const id of passkeyProviderIds(runtime))
+    if (await passkeyAdapter(runtime).getAccount(providerAccountId, id)) return id
   return undefined
 }
 
@@ -66,7 +67,7 @@ export const hasAnyPasskey = async (userId: string, runtime: MethodRuntime): Pro
   (await listOwnedPasskeys({ id: userId }, runtime)).length > 0
 
 /** Lists the passkeys of a user, with the operations that are allowed for each. */
-async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
+async function listPasskeyFacts(user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> {
   const owned = await listOwnedPasskeys(user, runtime)
   const isLastMethod = owned.length === 1 && !(await hasOtherMethod(user, runtime))
   const { renameAuthenticator, deleteAuthenticator, unlinkAccount } = passkeyAdapter(runtime)
@@ -85,7 +86,7 @@ async function listPasskeys(user: AdapterUser, runtime: MethodRuntime): Promise<
 /** Lists the passkeys of a user with the time of their last use, for a page. */
 export const describePasskeys = async (user: AdapterUser, runtime: MethodRuntime): Promise<PasskeyFacts[]> =>
   Promise.all(
-    (await listPasskeys(user, runtime)).map(async (passkey) => ({
+    (await listPasskeyFacts(user, runtime)).map(async (passkey) => ({
       ...passkey,
       lastUsedAt: await readLastUse(passkey.credentialID, runtime),
     })),
@@ -137,7 +138,7 @@ export async function removePasskey(
 ): Promise<void> {
   const { passkey, provider } = await requireOwnPasskey(user, credentialID, runtime)
   const isRemovable = async (owner: AdapterUser, transactionRuntime: MethodRuntime) =>
-    (await listPasskeys(owner, transactionRuntime)).some(
+    (await listPasskeyFacts(owner, transactionRuntime)).some(
       (item) => item.credentialID === passkey.credentialID && item.canRemove,
     )
   if (!(await isRemovable(user, runtime))) return

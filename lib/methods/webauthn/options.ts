@@ -7,12 +7,12 @@ import { json, type Reply, withCookies } from "../../http/reply.js"
 import type { Keyring } from "../../security/keys.js"
 import type { MethodRuntime } from "../method.js"
 import { type Ceremony, putCeremony } from "./challenge.js"
-import { parseTransports, toJson } from "./encoding.js"
+import { parseTransports, toBase64url } from "./encoding.js"
 import { loadLibrary } from "./library.js"
 import { listUserPasskeys, passkeyAdapter } from "./passkey-adapter.js"
 import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
-import { type PasskeySubject, readSignedIn, resolveSubject } from "./subject.js"
+import { type PasskeySubject, readCurrentUser, resolveSubject } from "./subject.js"
 
 /** The lengths of the decoy ids in bytes. Common authenticators create ids of these lengths. */
 const DECOY_LENGTHS = [16, 16, 20, 20, 32, 32, 48, 64, 64]
@@ -94,7 +94,7 @@ const MIN_RESPONSE_MS = 10
 export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, runtime: MethodRuntime): Promise<Reply> {
   const { action } = call.query
   if (action !== undefined && action !== "authenticate" && action !== "register") return badRequest("Invalid action")
-  const { user: current, cookies } = await readSignedIn(call, runtime)
+  const { user: current, cookies } = await readCurrentUser(call, runtime)
   const { revealsAccounts } = provider
   const minimumDuration = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
   const subject: PasskeySubject = current
@@ -114,15 +114,16 @@ export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, r
 
 const toDescriptor = ({ credentialID, transports }: AdapterAuthenticator) => {
   const names = parseTransports(transports)
-  return { id: toJson(credentialID), ...(names && { transports: names }) }
+  return { id: toBase64url(credentialID), ...(names && { transports: names }) }
 }
 
 const listDescriptors = async (user: AdapterUser, runtime: MethodRuntime) =>
   (await listUserPasskeys(user, runtime)).map(toDescriptor)
 
 /**
- * Returns the passkeys for `allowCredentials`. Undefined for discoverable credentials, which need no list. Unless
- * `revealsAccounts` is set, a visitor's list does not reveal whether a user has the address.
+ * Returns the passkeys for `allowCredentials`. For a visitor, undefined without an email address, and for discoverable
+ * credentials, which need no list. Unless `revealsAccounts` is set, a visitor's list does not reveal whether a user has
+ * the address.
  */
 async function allowedPasskeys({ current, subject, provider, runtime }: OptionsContext) {
   if (current) return listDescriptors(current, runtime)

@@ -8,6 +8,7 @@ import { isInstalled } from "./library.js"
 /** A passkey provider, prepared from the configuration. */
 export interface ReadyWebAuthn extends ReadyProvider {
   readonly type: "webauthn"
+  /** The provider with its options merged, as the application's functions receive it. */
   readonly source: WebAuthnConfig
   /** For each ceremony: true if the authenticator must verify the user, by biometrics or a PIN. */
   readonly userVerification: { readonly authenticate: boolean; readonly register: boolean }
@@ -75,7 +76,7 @@ function checkAutofill(source: WebAuthnConfig, path: string, { providers }: Reso
   )
 }
 
-/** Checks an option of Auth.js that has no effect here. It selects the script version, and our script is built in. */
+/** Checks the option with which Auth.js selects the version of its script. It has no effect: our script is built in. */
 function checkVersion({ simpleWebAuthnBrowserVersion: version }: WebAuthnConfig, path: string): ConfigProblem[] {
   if (!version || /^v\d+(?:\.\d+){0,2}$/.test(version)) return []
   const problem = invalidOption(

@@ -17,7 +17,7 @@ export type CeremonyResponse = ClientData &
     | { readonly action: "register"; readonly response: RegistrationResponseJSON }
   )
 
-/** Twice the size of a response with the largest keys and signatures that the library supports. */
+/** The maximum length: twice that of a response with the largest keys and signatures that the library supports. */
 const MAX_DATA_LENGTH = 32_768
 
 function parseJson(text: unknown): unknown {
@@ -54,13 +54,13 @@ export function readResponse({ body }: Pick<AuthCall, "body">): CeremonyResponse
   return undefined
 }
 
-/** Shortens a posted value for the log. Returns "" for an object, because its `toString` may fail. */
-export const displayText = (posted: unknown): string => (typeof posted === "string" ? posted.slice(0, 20) : "")
+/** Returns the first 20 characters of a posted string; "" for other values, because an object's `toString` may fail. */
+export const shortenForLog = (posted: unknown): string => (typeof posted === "string" ? posted.slice(0, 20) : "")
 
 /** Throws the BadRequest for a malformed response. */
 export function refuseMalformed(call: AuthCall): never {
   throw new BadRequest(
     'the passkey response is malformed: action must be "authenticate" or "register", and data must be the credential as JSON',
-    { action: displayText(call.body["action"]) },
+    { action: shortenForLog(call.body["action"]) },
   )
 }

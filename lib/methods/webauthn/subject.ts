@@ -14,10 +14,10 @@ export type PasskeySubject =
   | { readonly is: "new"; readonly user: Omit<User, "id"> }
 
 /**
- * Returns the current user. Null if the adapter has no such user, or if the session was created before the user's
- * address was verified, because such a session may belong to an attacker.
+ * Returns the current user. Null without a session, or if the adapter does not have the user. Also null if the session
+ * was created before the user's address was verified, because such a session may belong to an attacker.
  */
-export async function signedInUser(call: AuthCall, runtime: MethodRuntime): Promise<AdapterUser | null> {
+export async function currentUserIfTrusted(call: AuthCall, runtime: MethodRuntime): Promise<AdapterUser | null> {
   const { sessions } = runtime
   const currentId = () => sessions.currentUserId(call)
   const user = await currentUser({ adapter: passkeyAdapter(runtime), currentId, runtime })
@@ -32,17 +32,17 @@ export interface CurrentUserRead {
   readonly cookies: readonly CookieChange[]
 }
 
-/** Reads the session, which runs the `jwt` callback, and returns the current user. The callback may end the session. */
-export async function readSignedIn(call: AuthCall, runtime: MethodRuntime): Promise<CurrentUserRead> {
+/** Reads the session and returns the current user. Reading runs the `jwt` callback, which may end the session. */
+export async function readCurrentUser(call: AuthCall, runtime: MethodRuntime): Promise<CurrentUserRead> {
   const { session, cookies, id: sessionId } = await runtime.sessions.read(call, { mode: "read" })
-  return { user: session && (await signedInUser(call, runtime)), sessionId, cookies }
+  return { user: session && (await currentUserIfTrusted(call, runtime)), sessionId, cookies }
 }
 
 const MAX_ADDRESS_LENGTH = 254
 /** Excludes invisible characters, which would make two addresses look the same. */
 const ADDRESS = /^[^\s@\p{Cc}\p{Cf}]+@[^\s@\p{Cc}\p{Cf}]+$/u
 
-/** Converts the email address of the query to lower case, or removes an invalid one. */
+/** Returns the call with the email address of its query in lower case, or without the address if it is invalid. */
 function withNormalizedAddress(call: AuthCall): AuthCall {
   const { email, ...query } = call.query
   if (email === undefined) return call

@@ -9,7 +9,7 @@ import type { AuthCall } from "../../http/call.js"
 import type { MethodRuntime } from "../method.js"
 import type { Ceremony } from "./challenge.js"
 import { defaultName } from "./default-name.js"
-import { bytesToStored, parseTransports, storedToBytes, toJson, toStored } from "./encoding.js"
+import { bytesToStored, parseTransports, storedToBytes, toBase64url, toStored } from "./encoding.js"
 import { recordUse } from "./last-use.js"
 import { loadHelpers, loadLibrary } from "./library.js"
 import { passkeyAdapter } from "./passkey-adapter.js"
@@ -67,7 +67,11 @@ function rejectCrossOrigin({ isCrossOrigin }: CeremonyResponse, provider: ReadyW
   if (isCrossOrigin) throw verificationError("the passkey was used in a cross-origin iframe", provider)
 }
 
-/** Runs a verification of the library. Converts its errors to WebAuthnVerificationError. */
+/**
+ * Runs a verification of the library and returns its result.
+ *
+ * @throws WebAuthnVerificationError if the library throws, or reports that the response is not verified
+ */
 async function requireVerified<T extends { verified: boolean }>(
   provider: ReadyWebAuthn,
   verify: () => Promise<T>,
@@ -89,7 +93,7 @@ export async function authenticate(
 ): Promise<Identity> {
   const { call, provider, runtime } = verification
   const credentialID = toStored(ceremonyResponse.response.id)
-  // Concurrent responses of one passkey run in sequence, so that the second reads the updated counter.
+  // Concurrent responses of one passkey are verified one after another, so that the second reads the updated counter.
   const verify = async () => {
     const passkey = await passkeyAdapter(runtime).getAuthenticator(credentialID)
     if (!passkey) throw verificationError("no user has this passkey", provider)
@@ -128,7 +132,7 @@ async function verifyAssertion(
       ...expectedValues(verification),
       response: ceremonyResponse.response,
       credential: {
-        id: toJson(passkey.credentialID),
+        id: toBase64url(passkey.credentialID),
         publicKey: storedToBytes(passkey.credentialPublicKey),
         counter: passkey.counter,
         ...(transports && { transports }),

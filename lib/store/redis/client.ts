@@ -56,8 +56,8 @@ function createRunner(client: unknown, script: string): { bySha: RunScript; byTe
   return undefined
 }
 
-const createClientError = (name: string) =>
-  new TypeError(`${name} needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis`)
+const createClientError = (caller: string) =>
+  new TypeError(`${caller} needs a client: new Redis(url) of ioredis, or createClient({ url }) of redis`)
 
 /**
  * True for a cluster client: `ioredis` sets the flag `isCluster`, and in `redis` only cluster clients have
@@ -75,18 +75,18 @@ export const hasHashTag = (prefix: string): boolean => /^[^{]*\{[^}]+\}/.test(pr
 const isUnknownScript = (error: unknown): boolean => isError(error) && error.message.startsWith("NOSCRIPT")
 
 /**
- * Returns a function that runs the script with a client of `ioredis` or `redis`. The methods of the client show which
- * package it is from.
+ * Returns a function that runs the script with a client of `ioredis` or `redis`. The names of the client's methods show
+ * which package it is from. `caller` is the name of the function that received the client, for the error.
  *
  * @throws TypeError if the client is from neither package
  */
-export function createScriptRunner(client: unknown, script: string, name: string): RunScript {
+export function createScriptRunner(client: unknown, script: string, caller: string): RunScript {
   const runner = createRunner(client, script)
-  if (!runner) throw createClientError(name)
+  if (!runner) throw createClientError(caller)
   return async (keys, args) => {
     const sent = runner.bySha(keys, args)
-    // Old versions of `redis` have these methods too, but they take a callback and return no promise.
-    if (!hasMethods(sent, "then")) throw createClientError(name)
+    // Old versions of `redis` have methods with the same names, which take a callback and return no promise.
+    if (!hasMethods(sent, "then")) throw createClientError(caller)
     return sent.catch((error: unknown) => {
       // The server does not know the script: it has restarted, or this node of the cluster has not run the script
       // before.

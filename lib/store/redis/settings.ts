@@ -14,8 +14,8 @@ export interface RedisServerSettings {
 type Send = (...command: string[]) => Promise<unknown>
 
 /**
- * Returns a function that sends a command with a client of either package; undefined for a cluster, whose nodes can
- * have different settings.
+ * Returns a function that sends a command with a client of `ioredis` or `redis`; undefined for a cluster, whose nodes
+ * can have different settings, and for any other client.
  */
 function createSender(client: object): Send | undefined {
   if (isCluster(client)) return undefined
@@ -38,7 +38,7 @@ async function savesSnapshots(send: Send): Promise<boolean | undefined> {
   }
 }
 
-/** Returns the settings of the server; undefined for a cluster. */
+/** Returns the settings of the server; undefined for a cluster, or if the client can't send arbitrary commands. */
 export async function readServerSettings(client: object): Promise<RedisServerSettings | undefined> {
   const send = createSender(client)
   if (!send) return undefined

@@ -53,7 +53,7 @@ export function openConnection<Tables = unknown>(target: SqlTarget): OpenedConne
   // `loadPeer` returns `unknown`; the package "kysely" exports these members.
   const kysely = loadPeer("kysely", `kysely${driver}`) as KyselyModule
   if (target.kind === "own") {
-    // `resolveConnection` has checked that this is a Kysely instance. Its plugins are removed, because they could
+    // `resolveSqlTarget` has checked that this is a Kysely instance. Its plugins are removed, because they could
     // rename columns.
     const db = target.db.withoutPlugins() as Kysely<Tables>
     return { db, kysely, dialect: target.dialect, close: async () => {} }

@@ -49,7 +49,7 @@ export function quoteName(name: string, dialect: Dialect): string {
 }
 
 /**
- * The name of a table, optionally with a schema. It contains no quotation marks, so `quoted` does not have to escape
+ * The name of a table, optionally with a schema. It contains no quotation marks, so `quoteName` does not have to escape
  * it.
  */
 const NAME = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
@@ -69,7 +69,7 @@ export function splitName(name: string): { readonly schema?: string; readonly ta
 }
 
 /** Returns the statement that creates a table. `definitions` are the columns, keys and indexes. */
-export const createTable = (
+export const createTableSql = (
   dialect: Dialect,
   name: string,
   definitions: readonly string[],
@@ -77,7 +77,7 @@ export const createTable = (
 ): string => `${command} ${quoteName(name, dialect)} (\n  ${definitions.join(",\n  ")}\n)${options}`
 
 /** Returns the statement that creates an index. */
-export function createIndex(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
+export function createIndexSql(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
   const { schema, table } = splitName(name)
   const index = indexName(name, columns)
   // Only SQLite requires the schema at the index name instead of the table name.
@@ -89,7 +89,7 @@ export function createIndex(dialect: Dialect, name: string, columns: string, com
 const indexName = (name: string, columns: string): string => `${splitName(name).table}_${columns.replaceAll(", ", "_")}`
 
 /** Returns the statements that create the table of a store if it does not exist. */
-export function createStoreTable(dialect: Dialect, name: string): string[] {
+export function createStoreTableSql(dialect: Dialect, name: string): string[] {
   const { key, text, integer } = COLUMN_TYPES[dialect]
   // PostgreSQL orders text by the rules of a language, unless the collation is "C", which compares bytes.
   const bytewiseKey = (length: number) => `${key(length)}${dialect === "postgres" ? ' COLLATE "C"' : ""}`
@@ -105,17 +105,19 @@ export function createStoreTable(dialect: Dialect, name: string): string[] {
   // `list` reads them in one search.
   const clustered = [...columns, "PRIMARY KEY (kind, owner, record_key)", "UNIQUE (kind, record_key)"]
   const command = "CREATE TABLE IF NOT EXISTS"
-  const addIndex = (columns: string) => createIndex(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")
+  const addIndex = (columns: string) => createIndexSql(dialect, name, columns, "CREATE INDEX IF NOT EXISTS")
   switch (dialect) {
     case "mysql":
       // MySQL has no CREATE INDEX IF NOT EXISTS, so the index is a part of CREATE TABLE.
-      return [createTable(dialect, name, [...clustered, `INDEX ${indexName(name, "expires")} (expires)`], { command })]
+      return [
+        createTableSql(dialect, name, [...clustered, `INDEX ${indexName(name, "expires")} (expires)`], { command }),
+      ]
     case "sqlite":
-      return [createTable(dialect, name, clustered, { command, options: " WITHOUT ROWID" }), addIndex("expires")]
+      return [createTableSql(dialect, name, clustered, { command, options: " WITHOUT ROWID" }), addIndex("expires")]
     case "postgres":
       // The table has only one unique index, because ON CONFLICT handles only conflicts of the index that it names.
       return [
-        createTable(dialect, name, [...columns, "PRIMARY KEY (kind, record_key)"], { command }),
+        createTableSql(dialect, name, [...columns, "PRIMARY KEY (kind, record_key)"], { command }),
         ...["kind, owner, record_key", "expires"].map(addIndex),
       ]
   }

@@ -4,7 +4,7 @@
  * @module
  */
 import { setImmediate } from "node:timers/promises"
-import { isWithin } from "../../base/timeout.js"
+import { isWithinLast } from "../../base/timeout.js"
 import { type Connection, type Executor, executeSql } from "./connection.js"
 import { quoteName } from "./ddl.js"
 
@@ -95,7 +95,7 @@ export class ExpiredRowCleaner {
    */
   cleanIfDue(): void {
     const now = this.#now()
-    if (this.#isClosed || isWithin(INTERVAL_MS, this.#startedAt, now)) return
+    if (this.#isClosed || isWithinLast(INTERVAL_MS, this.#startedAt, now)) return
     this.#startedAt = now
     this.#running = setImmediate()
       .then(() => (this.#isClosed ? undefined : this.#deleteExpired()))

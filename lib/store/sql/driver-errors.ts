@@ -45,7 +45,7 @@ const HINT = "(run adapter.migrate() or store.migrate(), or npx latchkey migrate
 
 /**
  * Returns the error of a driver. If a table or one of `laterColumns` is missing, adds the message code
- * `schema-outdated` and the fix. A later schema version has added `laterColumns`.
+ * `schema-outdated` and the fix. `laterColumns` are the columns that later versions of the schema have added.
  */
 export function addMigrationHint(error: unknown, laterColumns: readonly string[] = []): unknown {
   const converted = toErrorOfThisRealm(error)

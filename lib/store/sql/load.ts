@@ -3,6 +3,8 @@ import { createRequire } from "node:module"
 /**
  * Loads an optional peer dependency.
  *
+ * @param packages the packages in the install command of the error
+ *
  * @throws Error with the install command, if the package is missing
  */
 export function loadPeer(name: string, packages = name): unknown {

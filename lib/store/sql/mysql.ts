@@ -98,7 +98,7 @@ function openPool(source: string | PoolOptions): Pool {
   // `loadPeer` returns `unknown`; the package "mysql2" exports this function.
   const { createPool } = loadPeer("mysql2") as Mysql2Module
   const pool = createPool({ ...DEFAULTS, ...(typeof source === "string" ? { uri: source } : source) })
-  // A connection runs its statements in order, so the mode is set before the first statement of the application.
+  // A connection runs its statements in order, so the mode is set before the first other statement.
   pool.on("connection", (connection) =>
     connection.query({ sql: SET_SQL_MODE }, (error) => {
       if (error) connection.destroy()
@@ -148,8 +148,8 @@ function endPool(pool: Pool, done: (error: unknown) => void): void {
 }
 
 /**
- * Returns a pool for Kysely: the application's pool, which the application closes and which keeps its own limits, or a
- * new one.
+ * Returns a pool for Kysely: the application's pool, which the application closes and to which no timeouts are added,
+ * or a new one.
  */
 export function mysqlPool(source: string | object): MysqlPool {
   const ownPool = readOwnPool(source)

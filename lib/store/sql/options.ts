@@ -110,7 +110,7 @@ type OptionError = (kind: Kind, problem: string) => TypeError
  *
  * @throws TypeError with the option and its fix
  */
-export function resolveConnection(options: DatabaseOptions, name = "SqlAdapter"): SqlTarget {
+export function resolveSqlTarget(options: DatabaseOptions, name = "SqlAdapter"): SqlTarget {
   const optionError: OptionError = (kind, problem) =>
     new TypeError(`${name}: ${kind} ${problem} Write ${name}${EXAMPLES[kind]}`)
   // JavaScript callers can pass anything.
@@ -126,7 +126,7 @@ export function resolveConnection(options: DatabaseOptions, name = "SqlAdapter")
     throw optionError(kind, `is ${value === "" ? "empty" : value}: is the environment variable set?`)
   return kind === "db"
     ? resolveOwn(value, optionValues["dialect"], optionError)
-    : resolveTarget(kind, value, optionError)
+    : resolveDriverTarget(kind, value, optionError)
 }
 
 function resolveOwn(db: unknown, dialect: unknown, optionError: OptionError): SqlTarget {
@@ -145,7 +145,7 @@ const isDialect = (value: unknown): value is Dialect => DIALECTS.includes(value)
 export const hasMethod = (value: unknown, name: string): value is object =>
   typeof value === "object" && value !== null && typeof Reflect.get(value, name) === "function"
 
-function resolveTarget(kind: Exclude<Kind, "db">, value: unknown, optionError: OptionError): SqlTarget {
+function resolveDriverTarget(kind: Exclude<Kind, "db">, value: unknown, optionError: OptionError): SqlTarget {
   if (typeof value === "string") return resolveUrl(kind, value, optionError)
   if (kind === "sqlite") throw optionError(kind, `is a value of type ${typeof value}, not a file name.`)
   if (typeof value !== "object" || value === null) throw optionError(kind, `is a value of type ${typeof value}.`)
@@ -153,7 +153,10 @@ function resolveTarget(kind: Exclude<Kind, "db">, value: unknown, optionError: O
   return { kind, source: value as PoolOptions }
 }
 
-/** Checks that a URL belongs to the option. The error does not contain the URL, because URLs contain passwords. */
+/**
+ * Checks that the URL is of the database that the option selects, and returns the target. For SQLite, `address` may
+ * also be a path. The error does not contain the URL, because URLs contain passwords.
+ */
 function resolveUrl(kind: Exclude<Kind, "db">, address: string, optionError: OptionError): SqlTarget {
   const actual = databaseKind(address)
   if (actual && actual !== kind) throw optionError(kind, `has a URL for ${actual}.`)

@@ -9,9 +9,10 @@ import { loadPeer } from "./load.js"
 import { hasMethod, type PoolOptions } from "./options.js"
 
 /**
- * Converts a 64-bit integer to a number, or to a string if a number would lose precision: two ids could become equal.
+ * Converts a 64-bit integer to a number, or to a string if the number would lose precision, because two ids could then
+ * become equal.
  */
-export function wholeNumber(value: bigint | string): number | string {
+export function toNumberIfSafe(value: bigint | string): number | string {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : String(value)
 }
@@ -57,8 +58,8 @@ const isBroken = (error: unknown): boolean => {
 }
 
 /**
- * A connection of the pool. If it breaks, `release` closes it. pg would return a connection to the pool after a
- * timeout.
+ * A connection of the pool. If it breaks, `release` closes it. pg itself would return the connection to the pool after
+ * a query timeout.
  */
 class GuardedClient {
   readonly #client: Client
@@ -99,7 +100,7 @@ function openPool(source: string | PoolOptions): Pool {
   // `loadPeer` returns `unknown`; the package "pg" exports these members.
   const { Pool, types } = loadPeer("pg") as PgModule
   const getTypeParser: TypeParser = (id, format) =>
-    id === BIGINT && format !== "binary" ? wholeNumber : types.getTypeParser(id, format)
+    id === BIGINT && format !== "binary" ? toNumberIfSafe : types.getTypeParser(id, format)
   const options = typeof source === "string" ? { connectionString: source } : source
   const pool = new Pool({ ...DEFAULTS, types: { getTypeParser }, ...options })
   // The pool replaces an idle connection that breaks. Without this listener, the error would end the process.

@@ -46,14 +46,14 @@ const newVersion = (): string => randomBytes(12).toString("base64url")
  * Replaces each question mark of a statement with a placeholder of the dialect. Callers must not use question marks for
  * anything else.
  */
-function placeholders(statement: string, dialect: Connection["dialect"]): string {
+function numberPlaceholders(statement: string, dialect: Connection["dialect"]): string {
   if (dialect !== "postgres") return statement
   let position = 0
   return statement.replaceAll("?", () => `$${++position}`)
 }
 
 /** The statement that increments a counter. */
-interface Statement {
+interface IncrementStatement {
   readonly text: string
   readonly parameters: unknown[]
   /** The count after the first increment of a window. */
@@ -207,7 +207,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
     return { count: Number(row.value), resetsAt: new Date(Number(row.expires)) }
   }
 
-  async #incrementReturning(connection: Connection, { text, parameters }: Statement): Promise<Counter> {
+  async #incrementReturning(connection: Connection, { text, parameters }: IncrementStatement): Promise<Counter> {
     const { rows } = await executeSql<Row>(connection, `${text} RETURNING ${COLUMNS}`, parameters)
     return this.#requireRow(rows)
   }
@@ -216,26 +216,36 @@ export class SqlRecords implements Omit<Store, "durable"> {
    * Increments a counter in MySQL, which can't return the row of an upsert. For an updated row, the insert id is the
    * argument of LAST_INSERT_ID, which is the new count. For a new row, the count is `firstCount`.
    */
-  async #incrementMysql(connection: Connection, { text, parameters, firstCount }: Statement, address: string[]) {
+  async #incrementMysql(
+    connection: Connection,
+    { text, parameters, firstCount }: IncrementStatement,
+    address: string[],
+  ) {
     const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE kind = ? AND record_key = ?`
     for (let attempt = 1; ; attempt++) {
       const increment = () => executeSql(connection, text, parameters)
       const { insertId = 0n, numAffectedRows } = await retryDeadlocks(connection, increment)
       const { rows } = await executeSql<Row>(connection, query, address)
-      // Another process has deleted the counter between the two statements, so the increment is repeated.
+      // If another process has deleted the counter between the two statements, the increment is repeated.
       if (rows.length === 0 && attempt < MAX_ATTEMPTS) continue
       const value = numAffectedRows === 1n ? firstCount : String(insertId)
       return { value, expires: this.#requireRow(rows).expires }
     }
   }
 
-  #createIncrement(now: number, kind: string, key: string, window: { seconds: number; by?: number }): Statement {
+  #createIncrement(
+    now: number,
+    kind: string,
+    key: string,
+    window: { seconds: number; by?: number },
+  ): IncrementStatement {
     const { alias, oldRow, conflict, max, integer, text, returned } = UPSERT[this.#dialect]
     const { seconds, by = 1 } = window
     const lengthMs = Math.round(seconds * 1000)
     const newEnd = now + lengthMs
     // The window must end in the future, and not much later than a new window would. The clocks of processes differ a
-    // little, but if the window ends more than one window length later, the clock was set back after its start.
+    // little, but if the stored window ends more than one window length later than a new one, the clock was set back
+    // after its start.
     const isCurrent = `${oldRow}expires > ${now} AND ${oldRow}expires <= ${newEnd + lengthMs}`
     const sum = `${max}(0, CAST(${oldRow}value AS ${integer}) + ${by})`
     // `expires` comes last, because MySQL assigns the columns in order, and the conditions must read the old `expires`.
@@ -248,7 +258,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
     const version = newVersion()
     const insert = `INSERT INTO ${this.#table}${alias} (kind, ${COLUMNS}) VALUES (?, ?, '', ?, ?, ${newEnd})`
     return {
-      text: placeholders(`${insert} ${conflict} ${assignments.join(", ")}`, this.#dialect),
+      text: numberPlaceholders(`${insert} ${conflict} ${assignments.join(", ")}`, this.#dialect),
       parameters: [kind, key, firstCount, version, firstCount, version],
       firstCount,
     }
@@ -263,7 +273,11 @@ export class SqlRecords implements Omit<Store, "durable"> {
   #read(condition: string, parameters: (connection: Connection) => unknown[]): Promise<Row[]> {
     return this.#withConnection(async (connection) => {
       const query = `SELECT ${COLUMNS} FROM ${this.#table} WHERE ${condition}`
-      const { rows } = await executeSql<Row>(connection, placeholders(query, this.#dialect), parameters(connection))
+      const { rows } = await executeSql<Row>(
+        connection,
+        numberPlaceholders(query, this.#dialect),
+        parameters(connection),
+      )
       return rows
     })
   }
@@ -276,7 +290,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
 
   /** Executes a statement. Returns true if it changed a row. */
   async #execute(connection: Connection, statement: string, parameters: unknown[]): Promise<boolean> {
-    const work = () => executeSql(connection, placeholders(statement, this.#dialect), parameters)
+    const work = () => executeSql(connection, numberPlaceholders(statement, this.#dialect), parameters)
     const { numAffectedRows = 0n } = await retryDeadlocks(connection, work)
     return numAffectedRows > 0n
   }

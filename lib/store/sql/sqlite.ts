@@ -61,9 +61,9 @@ function loadNodeDriver(): Open | undefined {
 function withoutExperimentalWarning<T>(loadDriver: () => T): T {
   const { emitWarning } = process
   const isExperimentalWarning = (warning: unknown) => String(warning).startsWith("SQLite is an experimental feature")
-  const filtered = (...parameters: unknown[]) =>
+  const emitFiltered = (...parameters: unknown[]) =>
     isExperimentalWarning(parameters[0]) ? undefined : Reflect.apply(emitWarning, process, parameters)
-  process.emitWarning = filtered
+  process.emitWarning = emitFiltered
   try {
     return loadDriver()
   } finally {
@@ -221,6 +221,7 @@ function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600))
   } catch {
-    // Another process has created the file, or the file can't be created. Then the driver fails with the reason.
+    // Another process may have created the file first. If the file can't be created, the driver fails with the reason
+    // when it opens the file.
   }
 }

@@ -22,7 +22,7 @@ export interface FetchAgentOptions {
   readonly fetch?: (request: Request) => Response | Promise<Response>
 }
 
-/** Stores the values of cookies as they were sent, without decoding them. */
+/** The option with which `parseSetCookie` returns the values of cookies as they were sent. */
 const WITHOUT_DECODING = { decode: (value: string) => value }
 
 function requireOrigin(origin: string | URL): string {

@@ -19,8 +19,8 @@ function readOrigin(app: unknown): string | undefined {
 }
 
 /**
- * Returns the `Set-Cookie` header of a cookie. Over http it omits `Secure`, with which the jar would not send the
- * cookie.
+ * Returns the `Set-Cookie` header of a cookie. Over http the header has no `Secure` attribute, because the jar would
+ * not send a secure cookie.
  */
 function setCookieHeader(cookie: OutgoingCookie, origin: string): string {
   const { path = "/", secure } = cookie.options

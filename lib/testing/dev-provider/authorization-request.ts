@@ -15,7 +15,10 @@ export interface AuthorizationRequest extends Destination {
 const CHALLENGE = /^[\w-]{43}$/
 const PROMPTS = ["none", "login", "consent", "select_account"]
 
-/** Validates the client and the redirect URI. If they are invalid, the error is not redirected (RFC 6749 §4.1.2.1). */
+/**
+ * Validates the client and the redirect URI, and rejects repeated parameters. These errors are not redirected to the
+ * application (RFC 6749 §4.1.2.1).
+ */
 function requireDestination(params: URLSearchParams, state: ProviderState): Destination {
   const clientId = param(params, "client_id")
   if (clientId !== state.clientId)

@@ -19,8 +19,8 @@ const SESSION_LIFETIME_SECONDS = 8 * 60 * 60
  */
 export async function authorize(httpRequest: ProviderRequest, state: ProviderState): Promise<ProviderResponse> {
   const request = requireAuthorizationRequest(httpRequest.params, state)
-  const configured = state.takeAnswer()
-  if (configured) return complete(request, configured, state)
+  const configuredAnswer = state.takeAnswer()
+  if (configuredAnswer) return complete(request, configuredAnswer, state)
   if (request.prompts.has("none")) return answerSilently(request, httpRequest, state)
   const hintedSub = request.loginHint === undefined ? undefined : findUserSub(state.users, request.loginHint)
   // The parameter `prompt` requests the page, even if `login_hint` names the user.

@@ -5,8 +5,8 @@ import { clearedCookie, deleteSession } from "./session-cookie.js"
 import { type ProviderRequest, type ProviderState, param } from "./state.js"
 import { STYLE } from "./style.js"
 
-/** True if this provider issued the id_token to the application. It may have expired (RP-Initiated Logout §2). */
-async function isOwnHint(hint: string | undefined, { issuer, clientId, keys }: ProviderState): Promise<boolean> {
+/** True if this provider issued the id_token to the application. Accepts expired tokens (RP-Initiated Logout §2). */
+async function isOwnIdToken(hint: string | undefined, { issuer, clientId, keys }: ProviderState): Promise<boolean> {
   if (hint === undefined) return false
   const options = { issuer, audience: clientId, algorithms: [keys.algorithm], currentDate: new Date(0) }
   return jwtVerify(hint, await keys.publicKey(), options).then(
@@ -24,7 +24,7 @@ export async function endSession(
   const cleared = { "set-cookie": clearedCookie(state) }
   const uri = param(params, "post_logout_redirect_uri")
   const isKnown =
-    param(params, "client_id") === state.clientId || (await isOwnHint(param(params, "id_token_hint"), state))
+    param(params, "client_id") === state.clientId || (await isOwnIdToken(param(params, "id_token_hint"), state))
   if (uri !== undefined && isKnown && state.isAllowedRedirect(uri)) {
     const url = new URL(uri)
     const returnedState = param(params, "state")

@@ -25,6 +25,7 @@ export interface ListenerOptions {
 export class Listener {
   readonly #create: () => Server
   readonly #canUseFreePort: boolean
+  /** The configured port. The value 0 is replaced by the port that the first start has used. */
   #port: number
   /** The port on which the server listens. */
   #usedPort: number

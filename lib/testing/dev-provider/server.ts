@@ -18,16 +18,16 @@ interface Endpoint {
   readonly isForBrowsers?: true
 }
 
-const BOTH = ["GET", "POST"]
+const GET_AND_POST = ["GET", "POST"]
 
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
   [PATHS.discovery, { methods: ["GET"], answer: (_, state) => discovery(state) }],
   [PATHS.jwks, { methods: ["GET"], answer: (_, state) => jwks(state) }],
-  [PATHS.authorize, { methods: BOTH, answer: authorize, isForBrowsers: true }],
+  [PATHS.authorize, { methods: GET_AND_POST, answer: authorize, isForBrowsers: true }],
   [PATHS.choose, { methods: ["POST"], answer: choose, isForBrowsers: true }],
   [PATHS.token, { methods: ["POST"], answer: token }],
-  [PATHS.userinfo, { methods: BOTH, answer: userinfo }],
-  [PATHS.endSession, { methods: BOTH, answer: endSession, isForBrowsers: true }],
+  [PATHS.userinfo, { methods: GET_AND_POST, answer: userinfo }],
+  [PATHS.endSession, { methods: GET_AND_POST, answer: endSession, isForBrowsers: true }],
 ])
 
 const MAX_BODY_BYTES = 64_000
@@ -43,8 +43,8 @@ async function readBody(req: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** A query can contain question marks (RFC 3986 §3.4). */
-function requestUrl({ url = "" }: IncomingMessage): { path: string; query: string } {
+/** Splits the URL of a request at the first question mark. A query can contain more of them (RFC 3986 §3.4). */
+function splitUrl({ url = "" }: IncomingMessage): { path: string; query: string } {
   const [path = "", ...query] = url.split("?")
   return { path, query: query.join("?") }
 }
@@ -52,7 +52,7 @@ function requestUrl({ url = "" }: IncomingMessage): { path: string; query: strin
 async function readRequest(req: IncomingMessage, signal: AbortSignal): Promise<ProviderRequest> {
   const { method = "" } = req
   const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]))
-  const text = method === "POST" ? await readBody(req) : requestUrl(req).query
+  const text = method === "POST" ? await readBody(req) : splitUrl(req).query
   return { method, params: new URLSearchParams(text), headers, signal }
 }
 
@@ -98,7 +98,7 @@ async function handleRequest(
   signal: AbortSignal,
   state: ProviderState,
 ): Promise<ProviderResponse> {
-  const { path } = requestUrl(req)
+  const { path } = splitUrl(req)
   const endpoint = ENDPOINTS.get(path)
   if (!endpoint && path === "/") return page({ title: "Start", body: START_PAGE, style: STYLE })
   if (!endpoint) return problemPage("There is no page at this address.", 404)

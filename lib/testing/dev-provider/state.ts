@@ -13,7 +13,7 @@ export interface DevAnswer {
   readonly claims?: DevUser
 }
 
-/** What a user has authorized with a code, and with the tokens that the code was exchanged for. */
+/** The authorization of one sign-in. The code, and the tokens that the code is exchanged for, refer to it. */
 export interface Grant {
   readonly sub: string
   readonly claims: DevUser

@@ -8,7 +8,7 @@ import { type Grant, type ProviderRequest, type ProviderState, param, repeatedNa
 const TOKEN_LIFETIME_SECONDS = 60 * 60
 const REFRESH_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
-const formDecoded = (text: string): string => {
+const decodeFormValue = (text: string): string => {
   try {
     return decodeURIComponent(text.replaceAll("+", " "))
   } catch {
@@ -21,7 +21,7 @@ function readCredentials({ headers, params }: ProviderRequest): { id: string | u
   const [, encoded] = /^Basic ([\w+/=-]+)$/i.exec(headers["authorization"] ?? "") ?? []
   if (encoded === undefined) return { id: param(params, "client_id"), secret: param(params, "client_secret") }
   const [id = "", ...secret] = Buffer.from(encoded, "base64").toString().split(":")
-  return { id: formDecoded(id), secret: formDecoded(secret.join(":")) }
+  return { id: decodeFormValue(id), secret: decodeFormValue(secret.join(":")) }
 }
 
 function requireClient(request: ProviderRequest, { clientId, clientSecret }: ProviderState): void {
@@ -33,7 +33,7 @@ function requireClient(request: ProviderRequest, { clientId, clientSecret }: Pro
 
 const invalidGrant = (description: string) => new Refusal("invalid_grant", description)
 
-/** Exchanges a code (RFC 6749 §4.1.3, RFC 7636 §4.6). */
+/** Returns the grant of a code, and marks the code as redeemed (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 function redeemCode(params: URLSearchParams, { codes }: ProviderState): Grant {
   const grant = codes.find(param(params, "code"))
   if (!grant) throw invalidGrant("the code is unknown or has expired")
@@ -49,7 +49,7 @@ function redeemCode(params: URLSearchParams, { codes }: ProviderState): Grant {
   return grant
 }
 
-/** Exchanges a refresh token, which is valid once (RFC 9700 §4.14.2). */
+/** Returns the grant of a refresh token, and deletes the token, which is valid once (RFC 9700 §4.14.2). */
 function redeemRefreshToken(params: URLSearchParams, { refreshTokens }: ProviderState): Grant {
   const token = param(params, "refresh_token")
   const grant = refreshTokens.find(token)

@@ -7,7 +7,7 @@ import { createServer } from "node:http"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authMiddleware } from "../../../lib/index.js"
 import { inputProps } from "../../../lib/pages/inputs.js"
-import { confirmationMessage } from "../../../lib/pages/messages.js"
+import { reauthenticationMessage } from "../../../lib/pages/messages.js"
 import { passkeysProps } from "../../../lib/pages/passkeys-props.js"
 import type { BaseProps, ProviderProps, ReauthenticateProps } from "../../../lib/pages/props.js"
 import { createPages, type Pages, type RenderedPage } from "../../../lib/pages/render.js"
@@ -133,7 +133,7 @@ const confirmationPages = (pages: Pages) =>
         },
         ...{ csrfToken: "", callbackUrl: "", requiredQuery: "max_age=600", reference: undefined },
         ...{ secondFactorUrl: undefined, signOutUrl: "/all/signout", ...more },
-        error: confirmationMessage(error, common.t),
+        error: reauthenticationMessage(error, common.t),
       })
     }
     return [path, render] as const

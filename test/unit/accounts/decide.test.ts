@@ -20,7 +20,7 @@ const table = [null, user("1")].flatMap((owner) =>
               booleans.map((isStartedByCurrentUser): [string, AccountFacts, string] => {
                 const users = { owner, current, isStartedByCurrentUser, emailUser, isEmailUserVerified }
                 const facts = { ...users, isEmailLink, isEmailVerified, allowsEmailLinking }
-                return [JSON.stringify(facts), facts, expected(facts)]
+                return [JSON.stringify(facts), facts, expectedDecision(facts)]
               }),
             ),
           ),
@@ -30,7 +30,7 @@ const table = [null, user("1")].flatMap((owner) =>
   ),
 )
 
-function expected(facts: AccountFacts): string {
+function expectedDecision(facts: AccountFacts): string {
   const { owner, current, emailUser } = facts
   const unlinks = emailUser && !emailUser.emailVerified && current?.id !== emailUser.id ? ", unlinks" : ""
   if (facts.isEmailLink) return emailUser ? `use 3, verifies${unlinks}` : "create, verified"
@@ -44,7 +44,7 @@ function expected(facts: AccountFacts): string {
   return facts.isEmailVerified ? "create, 3 loses the address" : "create without the address"
 }
 
-function described(facts: AccountFacts): string {
+function describeDecision(facts: AccountFacts): string {
   const decision = decideAccount(facts)
   switch (decision.do) {
     case "refuse":
@@ -76,7 +76,7 @@ it("the table covers all 768 combinations of facts and all 14 decisions", () => 
 })
 
 it.each(table)("decideAccount decides as the rules expect for %s", (_name, facts, decision) => {
-  expect(described(facts)).toBe(decision)
+  expect(describeDecision(facts)).toBe(decision)
 })
 
 describe("decideAccount with an unverified email address (SEC-15)", () => {
@@ -94,14 +94,16 @@ describe("decideAccount with an unverified email address (SEC-15)", () => {
   it("creates another user, or links and verifies the address if the provider's verification is trusted", () => {
     for (const isEmailVerified of booleans)
       for (const allowsEmailLinking of booleans)
-        expect(described({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(/^(?:create|link 3, verifies)/)
+        expect(describeDecision({ ...facts, isEmailVerified, allowsEmailLinking })).toMatch(
+          /^(?:create|link 3, verifies)/,
+        )
   })
 
   it("SEC-15: refuses the sign-in of another account once the holder has verified the address, unless linking is allowed", () => {
-    expect(described({ ...facts, isEmailUserVerified: true })).toBe("refuse")
+    expect(describeDecision({ ...facts, isEmailUserVerified: true })).toBe("refuse")
     const trusted = { emailUser: user("3", VERIFIED), isEmailUserVerified: true, isEmailVerified: true }
-    expect(described({ ...facts, ...trusted })).toBe("refuse")
-    expect(described({ ...facts, ...trusted, allowsEmailLinking: true })).toBe("link 3")
+    expect(describeDecision({ ...facts, ...trusted })).toBe("refuse")
+    expect(describeDecision({ ...facts, ...trusted, allowsEmailLinking: true })).toBe("link 3")
   })
 })
 
@@ -115,5 +117,5 @@ it("decideAccount treats a numeric user id as equal to its text", () => {
     isEmailVerified: false,
     allowsEmailLinking: false,
   }
-  expect(described({ owner: user("1"), current, ...nothing })).toBe("use 1")
+  expect(describeDecision({ owner: user("1"), current, ...nothing })).toBe("use 1")
 })

@@ -12,7 +12,7 @@ const ADA = { name: "Ada", email: "ada@example.com" }
 /** An application that records its callbacks and events, and shows the user's id in the session. */
 function application(over: Partial<AuthConfig> = {}) {
   const calls: unknown[] = []
-  const note = (name: string) => (message: object) => void calls.push([name, message])
+  const record = (name: string) => (message: object) => void calls.push([name, message])
   const config: AuthConfig = {
     secret: TEST_SECRET,
     providers: [{ id: "password", name: "Password", type: "credentials", credentials: {}, authorize: () => null }],
@@ -21,7 +21,7 @@ function application(over: Partial<AuthConfig> = {}) {
       jwt: ({ token, trigger, account }) => (trigger ? { ...token, trigger, account } : token),
       session: (params) => ({ ...params.session, user: params.user ?? { ...params.token } }),
     },
-    events: { signIn: note("signIn"), createUser: note("createUser"), linkAccount: note("linkAccount") },
+    events: { signIn: record("signIn"), createUser: record("createUser"), linkAccount: record("linkAccount") },
     ...over,
   }
   const runtime = requireRuntime(config)
@@ -33,31 +33,31 @@ function application(over: Partial<AuthConfig> = {}) {
     const [name, value] = cookie.split("=")
     const browser = { cookies: name ? { [name]: value } : {}, cookieSet }
     const resolution = await resolveTrustedUser({ user }, { runtime, intercept: async () => undefined })
-    if ("reply" in resolution) throw new Error("nothing stops the sign-in")
+    if ("reply" in resolution) throw new Error("the sign-in was stopped, although intercept() returns no reply")
     const { signedIn } = resolution
     const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
     const opened = await createSessionFor(found, { runtime, browser, account, remember: false })
     return { ...opened, cookie: toSetCookies(opened.cookies, cookieSet)[0]?.split(";")[0] ?? "" }
   }
-  const sessionOf = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)
-  return { calls, open, sessionOf }
+  const readSession = (cookie: string) => getSession(new Request("http://app.test/", { headers: { cookie } }), config)
+  return { calls, open, readSession }
 }
 
 describe("createSessionFor without an adapter", () => {
   it("keeps the given user in the session and runs the jwt callback with the trigger signIn", async () => {
-    const { open, sessionOf, calls } = application()
+    const { open, readSession, calls } = application()
     const { cookie, user, isNewUser } = await open({ id: "7", ...ADA })
     expect([user, isNewUser]).toEqual([{ id: "7", ...ADA }, false])
     const account = { provider: "credentials", type: "credentials", providerAccountId: "7" }
-    expect(await sessionOf(cookie)).toMatchObject({ user: { sub: "7", ...ADA, trigger: "signIn", account } })
+    expect(await readSession(cookie)).toMatchObject({ user: { sub: "7", ...ADA, trigger: "signIn", account } })
     expect(calls).toEqual([])
   })
 
   it("passes the given account to the jwt callback, and generates the id that is missing", async () => {
-    const { open, sessionOf } = application()
+    const { open, readSession } = application()
     const { cookie, user } = await open(ADA, { account: { provider: "github", type: "oauth", access_token: "t" } })
     const account = { provider: "github", type: "oauth", access_token: "t", providerAccountId: user.id }
-    expect(await sessionOf(cookie)).toMatchObject({ user: { sub: expect.stringMatching(/^[\da-f-]{36}$/), account } })
+    expect(await readSession(cookie)).toMatchObject({ user: { sub: expect.stringMatching(/^[\da-f-]{36}$/), account } })
   })
 })
 
@@ -67,10 +67,10 @@ describe.each(["jwt", "database"] as const)("createSessionFor with an adapter an
   it("uses the stored user who has the given id, and ignores the other given fields", async () => {
     const adapter = MemoryAdapter()
     await adapter.createUser({ id: "7", ...ADA, emailVerified: null })
-    const { open, sessionOf, calls } = withStore(adapter)
+    const { open, readSession, calls } = withStore(adapter)
     const { user, isNewUser, cookie } = await open({ id: "7", name: "Other name" })
     expect([user.name, isNewUser]).toEqual(["Ada", false])
-    expect(await sessionOf(cookie)).toMatchObject({ user: { name: "Ada" } })
+    expect(await readSession(cookie)).toMatchObject({ user: { name: "Ada" } })
     expect(calls).toEqual([])
   })
 
@@ -80,21 +80,21 @@ describe.each(["jwt", "database"] as const)("createSessionFor with an adapter an
     expect(await withStore(adapter).open({ id: "old-7", email: ADA.email })).toMatchObject({ user: { id: "7" } })
   })
 
-  it("creates a user whom the adapter does not have, and emits createUser", async () => {
+  it("creates the given user if the adapter does not have it, and emits createUser", async () => {
     const adapter = MemoryAdapter()
-    const { open, sessionOf, calls } = withStore(adapter)
+    const { open, readSession, calls } = withStore(adapter)
     const emailVerified = new Date(0)
     const { user, isNewUser, cookie } = await open({ id: "7", ...ADA, emailVerified })
     expect([user, isNewUser]).toEqual([{ id: "7", ...ADA, emailVerified }, true])
     expect(await adapter.getUser("7")).toEqual(user)
-    expect(await sessionOf(cookie)).toMatchObject({ user: { name: "Ada" } })
+    expect(await readSession(cookie)).toMatchObject({ user: { name: "Ada" } })
     expect(calls).toEqual([["createUser", { user }]])
   })
 
   it("creates one user for concurrent calls, with or without an address", async () => {
     const { open, calls } = withStore(MemoryAdapter())
     const opened = await Promise.all(
-      [...Array(5).fill(ADA), ...Array(5).fill({ id: "8", name: "Bob" })].map((one) => open(one)),
+      [...Array(5).fill(ADA), ...Array(5).fill({ id: "8", name: "Bob" })].map((user) => open(user)),
     )
     expect(new Set(opened.map(({ user }) => user.id)).size).toBe(2)
     expect(calls).toHaveLength(2)
@@ -121,11 +121,11 @@ describe.each(["jwt", "database"] as const)("createSessionFor with an adapter an
 
 describe("createSessionFor with an adapter", () => {
   it("ends the previous session of the browser", async () => {
-    const { open, sessionOf } = application({ adapter: MemoryAdapter() })
+    const { open, readSession } = application({ adapter: MemoryAdapter() })
     const { cookie } = await open({ id: "7", ...ADA })
     const next = await open({ id: "8", name: "Bob" }, { cookie })
-    expect(await sessionOf(cookie)).toBeNull()
-    expect(await sessionOf(next.cookie)).toMatchObject({ user: { name: "Bob" } })
+    expect(await readSession(cookie)).toBeNull()
+    expect(await readSession(next.cookie)).toMatchObject({ user: { name: "Bob" } })
   })
 
   it("rejects and names the method that the adapter lacks", async () => {

@@ -61,10 +61,10 @@ describe("createKeyedMutex", () => {
     expect(entries).toEqual(["b begins", "b ends", "c begins", "c ends"])
   })
 
-  it("stops waiting for stuck work after the timeout, however much of it there is", async () => {
+  it("stops waiting after one timeout, even if several calls are stuck", async () => {
     const withLock = createKeyedMutex(30)
     const stuck = [withLock("key", () => new Promise(() => {})), withLock("key", () => new Promise(() => {}))]
-    for (const one of stuck) one.catch(() => {})
+    for (const call of stuck) call.catch(() => {})
     const startedAt = performance.now()
     expect(await withLock("key", async () => "done")).toBe("done")
     expect(performance.now() - startedAt).toBeGreaterThan(25)
@@ -72,13 +72,13 @@ describe("createKeyedMutex", () => {
     expect(await withLock("key", async () => "next")).toBe("next")
   })
 
-  it("keeps later work waiting for running work if a call between them is aborted", async () => {
+  it("runs later work only after the running work, even if a call between them is aborted", async () => {
     const withLock = createKeyedMutex(1_000)
     const { entries, work } = recorder()
-    const aborted = new AbortController()
+    const controller = new AbortController()
     const first = withLock("key", work("a", 40))
-    const second = withLock("key", work("b"), aborted.signal)
-    aborted.abort(new Error("timed out"))
+    const second = withLock("key", work("b"), controller.signal)
+    controller.abort(new Error("timed out"))
     const third = withLock("key", work("c"))
     const results = await Promise.allSettled([first, second, third])
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"])

@@ -48,7 +48,7 @@ describe("withValue and withLines", () => {
     expect(withValue("only words\n", "A", "x")).toBe(isRead ? after : undefined)
   })
 
-  it("withLines ends the added lines as the existing ones end", () => {
+  it("withLines gives the added lines the line endings of the existing ones", () => {
     expect(withLines("B=1\r\n", ["", "# C", "C="])).toBe("B=1\r\n\r\n# C\r\nC=\r\n")
   })
 })

@@ -5,7 +5,7 @@ import { configOf } from "../../express/support/servers.js"
 import { TEST_SECRET } from "../../support/apps.js"
 
 const problemsOf = (cookies: Partial<Record<keyof CookiesOptions, object>>, over = {}, env = {}) =>
-  // As a JavaScript application can write it.
+  // The types forbid some of these values, but JavaScript allows them.
   createRuntime({ ...configOf({ secret: TEST_SECRET }), cookies: cookies as never, ...over }, env).problems.map(
     describeProblem,
   )
@@ -79,7 +79,7 @@ describe("createRuntime with cookies that browsers refuse", () => {
   })
 })
 
-describe("createRuntime with a session cookie that ends with the browser", () => {
+describe("createRuntime with a session cookie that ends when the browser is closed", () => {
   const lasting = { sessionToken: { options: { maxAge: 3_600, expires: new Date("2030-01-31") } } }
 
   it.each([false, "ask"])("reports a lifetime among its attributes: session.remember %j", (remember) => {

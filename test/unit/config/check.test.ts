@@ -163,7 +163,7 @@ describe("createRuntime", () => {
   })
 
   it.each([{ events: false }, { callbacks: null }, { pages: undefined }, { rateLimit: true }])(
-    "accepts values that a condition can leave: %j",
+    "accepts a value that a conditional expression can yield: %j",
     (over) => {
       expect(check(over)).toMatchObject({ problems: [], warnings: [] })
     },
@@ -388,7 +388,7 @@ describe("createRuntime", () => {
       "is 0. Write a number of seconds",
     ],
     [
-      "an unknown kind of cookie",
+      "an invalid session.remember",
       { session: { remember: "yes" } },
       "ConfigurationError",
       "session.remember",
@@ -405,7 +405,7 @@ describe("createRuntime", () => {
       "is an object. Write a URL as a string",
     ],
     [
-      "a name of the site with a line break",
+      "a site name with a line break",
       { theme: { siteName: "Acme\nBcc: eve" } },
       "ConfigurationError",
       "theme.siteName",
@@ -419,7 +419,7 @@ describe("createRuntime", () => {
       'Write "form-first" or "providers-first"',
     ],
     [
-      "a lastUsed that is no boolean",
+      "a lastUsed that is not a boolean",
       { theme: { lastUsed: "no" as never } },
       "ConfigurationError",
       "theme.lastUsed",
@@ -492,42 +492,42 @@ describe("createRuntime", () => {
       "Did you mean `sessionToken`?",
     ],
     [
-      "logout of an OAuth provider",
+      "the logout option of an OAuth provider",
       { providers: [GitHub({ ...client, ...{ logout: true } })], store: MemoryStore() },
       "ConfigurationError",
       "providers[0].logout",
       "is true, but only OpenID Connect providers support it. Remove it",
     ],
     [
-      "logout of another kind of provider",
+      "the logout option of another kind of provider",
       { providers: [{ ...form, logout: true }], store: MemoryStore() },
       "ConfigurationError",
       "providers[0].logout",
       "is true, but only OpenID Connect providers support it. Remove it",
     ],
     [
-      "logout that is neither a boolean nor a URL",
+      "a logout that is neither a boolean nor a URL",
       { providers: [Google({ ...client, logout: 1 as never })], store: MemoryStore() },
       "ConfigurationError",
       "providers[0].logout",
       "is 1. Write true, or the URL of the provider's end_session_endpoint",
     ],
     [
-      "revocation with text that is no URL",
+      "a revocation that is not a URL",
       { providers: [GitHub({ ...client, revocation: "/revoke" })] },
       "ConfigurationError",
       "providers[0].revocation",
       'is "/revoke", which is not a URL',
     ],
     [
-      "logout with text that is no URL",
+      "a logout that is not a URL",
       { providers: [Google({ ...client, logout: "yes" })], store: MemoryStore() },
       "ConfigurationError",
       "providers[0].logout",
       'is "yes", which is not a URL',
     ],
     [
-      "logout at an address without encryption",
+      "a logout URL without encryption",
       { providers: [Google({ ...client, logout: "http://id.test/end" })], store: MemoryStore() },
       "ConfigurationError",
       "providers[0].logout",
@@ -569,7 +569,7 @@ describe("createRuntime", () => {
       'is missing, but providers[1].logout needs it for the id_token of each session. Write { store: SqlStore({ sqlite: "auth.db" }) }',
     ],
     [
-      "logout without records of sessions",
+      "logout without session records",
       {
         ...{ providers: [Google({ ...client, logout: true })], store: MemoryStore() },
         session: { revocable: false },
@@ -604,18 +604,18 @@ describe("createRuntime", () => {
 
   it.each([
     [
-      "is missing, as AUTH_URL",
+      "is missing while AUTH_URL is not set",
       {},
       { NODE_ENV: "production" },
       /^trustHost is not set, and neither is AUTH_URL.*Set AUTH_URL/,
     ],
     [
-      "is false, even with AUTH_URL",
+      "is false even though AUTH_URL is set",
       { trustHost: false },
       PRODUCTION,
       /^trustHost is false.*Remove it and set AUTH_URL/,
     ],
-  ])("reports in production a trustHost that %s", (_name, over, env, text) => {
+  ])("in production, reports a trustHost that %s", (_name, over, env, text) => {
     expect(check(over, env).problems.map(describeProblem)).toEqual([expect.stringMatching(text)])
   })
 
@@ -643,7 +643,7 @@ describe("createRuntime", () => {
     ],
   ])("only warns about %s", (_name, over, code) => {
     const { problems, warnings } = check(over)
-    expect([problems, warnings.filter((one) => one === code)]).toEqual([[], [code]])
+    expect([problems, warnings.filter((warning) => warning === code)]).toEqual([[], [code]])
   })
 
   it.each([
@@ -664,8 +664,8 @@ describe("createRuntime", () => {
     const known = Object.fromEntries(names.split(" ").map((name) => [name, undefined]))
     const { problems, warnings } = check({ [group]: known })
     expect([problems, warnings.filter((code) => code === "unknown-option")]).toEqual([[], []])
-    const beside = check({ [group]: { somethingElse: undefined } })
-    expect([...beside.problems, ...beside.warnings]).not.toEqual([])
+    const withUnknown = check({ [group]: { somethingElse: undefined } })
+    expect([...withUnknown.problems, ...withUnknown.warnings]).not.toEqual([])
   })
 
   it("never includes a secret in a problem or a warning", () => {
@@ -698,7 +698,7 @@ describe("the second factor", () => {
   const found = (secondFactor: unknown, over: object = { store: MemoryStore() }, env = {}) =>
     check({ secondFactor, ...over }, env).problems.map(({ code, path }) => `${code} ${path}`)
 
-  it("is valid with a store, and off with false", () => {
+  it("is valid with a store, and is off if it is false", () => {
     const options = { methods: ["totp"], rememberDeviceDays: 30, issuer: "Example" }
     expect([found({}), found(options), found(false, {})]).toEqual([[], [], []])
   })
@@ -721,7 +721,7 @@ describe("the second factor", () => {
     expect(found({ [name]: value })).toEqual([`option-invalid secondFactor.${name}`])
   })
 
-  it("is the name of no requirement of the application", () => {
+  it("reserves its name, so a requirement of the application with this name is reported", () => {
     const requirement = { name: "second-factor", isOpen: () => true, page: "/factor" }
     expect(check({ store: MemoryStore(), requirements: [requirement] }).problems.map(({ path }) => path)).toEqual([
       "requirements[0]",

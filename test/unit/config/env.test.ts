@@ -111,7 +111,7 @@ describe("providerWithEnv", () => {
   })
 
   it("ignores undefined options, including the id and the name", () => {
-    // As a JavaScript application, or one without `exactOptionalPropertyTypes`, can write it.
+    // JavaScript, and TypeScript without `exactOptionalPropertyTypes`, allow undefined here.
     const nothing = { id: undefined, name: undefined, issuer: undefined } as never
     const { name, issuer }: { name?: string; issuer?: string } = providerWithEnv(Google(nothing), {
       AUTH_GOOGLE_ISSUER: "https://other.test",
@@ -120,7 +120,7 @@ describe("providerWithEnv", () => {
   })
 
   it("uses the id as the name of a provider without a name", () => {
-    // As a JavaScript application can write it.
+    // The types require a name, but JavaScript allows omitting it.
     const nameless = (more: object) => providerWithEnv({ id: "acme", type: "oidc", ...more } as never, {})
     expect(nameless({})).toMatchObject({ name: "acme" })
     expect(nameless({ options: { id: "partners" } })).toMatchObject({ name: "partners" })

@@ -45,8 +45,8 @@ describe("createRuntime reports options of the wrong type", () => {
   })
 
   it("reports invalid providers even if the secret is missing", () => {
-    const seen = problemsOf({ providers: [null, "github"], secret: undefined })
-    expect(seen.map((problem) => problem.split(".")[0])).toEqual([
+    const problems = problemsOf({ providers: [null, "github"], secret: undefined })
+    expect(problems.map((problem) => problem.split(".")[0])).toEqual([
       "providers[0] is null",
       "providers[1] is a string",
       expect.stringMatching(/^secret is missing/),

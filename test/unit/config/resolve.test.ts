@@ -45,10 +45,10 @@ it.each<[string, object, number]>([
 it("resolveConfig treats undefined options as missing at every level", () => {
   const all =
     "session jwt pages callbacks events theme cookies secret basePath prefix adapter debug rateLimit clock".split(" ")
-  const none = Object.fromEntries(all.map((name) => [name, undefined]))
-  const { clock, ...rest } = resolve(none)
-  const { clock: other, ...expected } = resolve()
-  expect([rest, clock]).toEqual([expected, other])
+  const undefinedOptions = Object.fromEntries(all.map((name) => [name, undefined]))
+  const { clock, ...rest } = resolve(undefinedOptions)
+  const { clock: expectedClock, ...expected } = resolve()
+  expect([rest, clock]).toEqual([expected, expectedClock])
   const inner = {
     session: { maxAge: undefined, updateAge: undefined, strategy: undefined },
     jwt: { maxAge: undefined, secret: undefined },
@@ -64,9 +64,12 @@ it.each([
   [{ secret: ["", "own"] }, ["own"]],
   [{ secret: [] }, ["2", "0"]],
   [{}, ["2", "0"]],
-])("resolveConfig takes from %j the secrets %j, and a list replaces those of the environment", (over, expected) => {
-  expect(resolve(over, { AUTH_SECRET: "0", AUTH_SECRET_2: "2" }).secrets).toEqual(expected)
-})
+])(
+  "resolveConfig of %j has the secrets %j: those of the environment apply only if the option is empty",
+  (over, expected) => {
+    expect(resolve(over, { AUTH_SECRET: "0", AUTH_SECRET_2: "2" }).secrets).toEqual(expected)
+  },
+)
 
 it("resolveConfig uses jwt.secret for sessions, and secret if it is missing", () => {
   expect(resolve({ secret: "s", jwt: { secret: "j" } }).jwt.secrets).toEqual(["j"])

@@ -63,12 +63,12 @@ describe("parseAction", () => {
     ],
     ["/signout", "", { action: "signout" }],
     ["/a.b/signin", "/a.b", { action: "signin" }],
-  ])("finds in %s below %s the action %j", (path, base, expected) => {
+  ])("finds the action in %s below %s: %j", (path, base, expected) => {
     expect(parseAction(path, base)).toEqual(expected)
   })
 })
 
-it("isAuthAction is true for the nine actions and for no other name", () => {
+it("isAuthAction is true for the nine actions of Auth.js and for no other name", () => {
   const names = "callback csrf error providers session signin signout verify-request webauthn-options".split(" ")
   expect(names.filter(isAuthAction)).toEqual(names)
   expect(["", "Signin", "signin/", "constructor", "__proto__", "verify", "assets"].filter(isAuthAction)).toEqual([])

@@ -15,9 +15,9 @@ describe("splitValue", () => {
     ["the maximum length", "a".repeat(10 * 3_936), Array(10).fill(3_936)],
     ["a value with one encoded character that is just too long", `${"a".repeat(3_934)}+`, [1_968, 1_967]],
     ["the longest value with one encoded character that fits", `${"a".repeat(3_933)}+`, [3_934]],
-    ["characters that are encoded as three", "+".repeat(1_312), [1_312]],
-    ["one more of these characters", "+".repeat(1_313), [657, 656]],
-    ["the maximum of these characters in three parts", "+".repeat(3 * 1_312), [1_312, 1_312, 1_312]],
+    ["as many characters that are encoded as three as fit into one part", "+".repeat(1_312), [1_312]],
+    ["one encoded character more than fits into one part", "+".repeat(1_313), [657, 656]],
+    ["as many encoded characters as fit into three parts", "+".repeat(3 * 1_312), [1_312, 1_312, 1_312]],
     ["characters of two code units", KEY.repeat(400), [400, 400]],
     ["a surrogate pair at the position of a cut", `${"+".repeat(656)}${KEY}${"+".repeat(656)}`, [438, 438, 438]],
   ])("splits %s", (_, value, expected) => {

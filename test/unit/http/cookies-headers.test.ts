@@ -123,7 +123,7 @@ describe("parseCookiesFrom and parseCookies", () => {
     [`__Secure-${NAME}=no`, undefined],
     [`${NAME}=t; ${NAME}=second`, "t"],
     [`a=1; b=${NAME}`, undefined],
-  ])("read from %j the value %j", (header, value) => {
+  ])("read the session cookie from the header %j: %j", (header, value) => {
     expect(parseCookiesFrom(NAME, header)[NAME]).toBe(value)
     expect(parseCookies(header)[NAME]).toBe(value)
   })

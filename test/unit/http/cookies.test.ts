@@ -73,15 +73,18 @@ describe("createCookieSet with hostPrefix", () => {
     ["__Secure-sid", "__Secure-sid", "__Host-sid"],
     ["__host-sid", "__host-sid", "__Host-sid"],
     ["my__Secure-sid", "my__Secure-sid", "__Host-my__Secure-sid"],
-  ])("SEC-08: gives the session cookie named %j, formerly %s, the name %s on https", (name, former, current) => {
-    const cookies = { sessionToken: { ...(name && { name }), options: { sameSite: "strict" } } } as const
-    const options = { httpOnly: true, sameSite: "strict", path: "/", secure: true }
-    const own = createCookieSet(true, { cookies, hostPrefix: true })
-    expect([own.sessionToken, own.formerSessionToken]).toEqual([
-      { name: current, options },
-      { name: former, options },
-    ])
-  })
+  ])(
+    "SEC-08: renames the session cookie with the configured name %j from %s to %s on https",
+    (name, former, current) => {
+      const cookies = { sessionToken: { ...(name && { name }), options: { sameSite: "strict" } } } as const
+      const options = { httpOnly: true, sameSite: "strict", path: "/", secure: true }
+      const own = createCookieSet(true, { cookies, hostPrefix: true })
+      expect([own.sessionToken, own.formerSessionToken]).toEqual([
+        { name: current, options },
+        { name: former, options },
+      ])
+    },
+  )
 
   it.each([
     ["over http", createCookieSet(false, { hostPrefix: true }), NAME],
@@ -114,7 +117,7 @@ describe("parseSessionCookies", () => {
   })
 })
 
-it("totalSentLength counts what each set cookie adds to a Cookie header", () => {
+it("totalSentLength is the length that the set cookies add to a Cookie header", () => {
   const state: CookieChange = { put: "state", part: "a", value: "x y" }
   const nonce: CookieChange = { put: "nonce", value: "n" }
   expect(totalSentLength([state], set)).toBe("authjs.state.a=x%20y; ".length)

@@ -157,7 +157,7 @@ describe("catalogue keys", () => {
     join(ROOT, "lib/methods/webauthn/default-name.ts"),
   ].map((path) => readFileSync(path, "utf8"))
 
-  it("that views use exist", () => {
+  it("exist if a view or the code of a page uses them", () => {
     const used = sources.flatMap((text) => [...text.matchAll(/\b(?:t|parts)\("([\w.]+)"/g)].map(([, key = ""]) => key))
     expect(used.length).toBeGreaterThan(40)
     expect(used.filter((key) => !(key in english))).toEqual([])

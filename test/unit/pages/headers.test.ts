@@ -7,7 +7,7 @@ const policy = (images: string[] = [], formTargets: string[] = []) => directives
 const imageSources = (...images: string[]) => policy(images).find((text) => text.startsWith("img-src"))
 
 describe("createHeaders", () => {
-  it("forbids to load, frame, sniff or cache a page by default", () => {
+  it("forbids loading, framing, sniffing and caching by default", () => {
     expect(createHeaders([])(NOTHING)).toEqual({
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": expect.stringContaining("default-src 'none'; style-src 'self'; "),

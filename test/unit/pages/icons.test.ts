@@ -12,7 +12,7 @@ const read = (id: string) => readFileSync(join(ICONS, `${id}.svg`), "utf8")
 const icons = readdirSync(ICONS).map((file) => file.replace(/\.svg$/, ""))
 
 /** Icons that were checked by eye to be the logo of the provider and not of another company with the same name. */
-const SEEN = [
+const REVIEWED = [
   ...["42-school", "apple", "atlassian", "auth0", "authentik", "battlenet", "bitbucket", "box", "bungie", "clerk"],
   ...["click-up", "digitalocean", "discord", "dribbble", "dropbox", "epic-games", "facebook", "faceit", "figma"],
   ...["foursquare", "fusionauth", "gitea", "github", "gitlab", "google", "hackclub", "hubspot", "huggingface", "hydra"],
@@ -46,7 +46,7 @@ describe("the icons of the package", () => {
   })
 
   it("were all checked to be the logo of the provider", () => {
-    expect(icons.filter((id) => !SEEN.includes(id))).toEqual([])
+    expect(icons.filter((id) => !REVIEWED.includes(id))).toEqual([])
   })
 
   it.each(Object.entries(slugs))("map %s to the slug %s", (id, slug) => {
@@ -73,7 +73,7 @@ describe("the icons of the package", () => {
 describe("a provider on the sign-in page", () => {
   const write = (config: Parameters<typeof createPages>[0], ...ids: string[]) => {
     const pages = createPages(config)
-    const providers = ids.map((id) => provider({ id, name: id, initial: id.slice(0, 1), icon: pages.iconFor(id) }))
+    const providers = ids.map((id) => provider({ id, name: id, initial: id.slice(0, 1), icon: pages.findIconPath(id) }))
     return pages.render("signin", signIn({ providers }))
   }
 
@@ -92,7 +92,7 @@ describe("a provider on the sign-in page", () => {
 
   it("shows the application's logo instead of the icon", () => {
     const pages = createPages({})
-    const providers = [provider({ icon: pages.iconFor("github"), logo: "/github.svg" })]
+    const providers = [provider({ icon: pages.findIconPath("github"), logo: "/github.svg" })]
     const { html } = pages.render("signin", signIn({ providers }))
     expect(html).toContain('<img class="mark" src="/github.svg"')
     expect(html).not.toContain("<svg")
@@ -121,19 +121,19 @@ describe("a provider on the sign-in page", () => {
     ...["github.svg", "icons/github", "__proto__", "constructor", "toString", "git hub", "github%2f..", "GITHUB?"],
   ])("has no icon for the id %j", (id) => {
     const views = `${folderWith({ "secret.svg": "SECRET", "views/x/a.svg": "", "views/secret.svg": "S" })}/views`
-    expect(createPages({ views }).iconFor(id)).toBeUndefined()
+    expect(createPages({ views }).findIconPath(id)).toBeUndefined()
   })
 
   it("has an icon if its id contains a dot", () => {
     const views = folderWith({ "icons/battle.net.svg": "<svg></svg>" })
-    expect(createPages({ views }).iconFor("battle.net")).toBe("icons/battle.net.svg")
+    expect(createPages({ views }).findIconPath("battle.net")).toBe("icons/battle.net.svg")
   })
 
-  it("reads its icon once, and also remembers that there is none", () => {
+  it("reads its icon file once, even if the file does not exist", () => {
     const views = folderWith({ "icons/acme.svg": "<svg>first</svg>" })
     const pages = createPages({ views })
     const write = () => {
-      const providers = ["acme", "late"].map((id) => provider({ id, icon: pages.iconFor(id) }))
+      const providers = ["acme", "late"].map((id) => provider({ id, icon: pages.findIconPath(id) }))
       return pages.render("signin", signIn({ providers })).html
     }
     const before = write()

@@ -88,15 +88,15 @@ describe("inputProps", () => {
     ["newPassword", "password", "new-password"],
     ["password-confirmation", "password", "new-password"],
     ["work", "email", "username"],
-  ])("sets for the field %s of type %s the autocomplete %s", (name, type, autocomplete) => {
+  ])("for the field %s of type %s sets the autocomplete %s", (name, type, autocomplete) => {
     expect(attributesOf({ type }, name)).toEqual([["autocomplete", autocomplete]])
   })
 
-  it.each(["username", "email", "login", "userName"])("sets for the field %s the autocomplete username", (name) => {
+  it.each(["username", "email", "login", "userName"])("sets the autocomplete username for the field %s", (name) => {
     expect(attributesOf({}, name)).toEqual([["autocomplete", "username"]])
   })
 
-  it("sets for a password field the autocomplete current-password", () => {
+  it("sets the autocomplete current-password for a password field", () => {
     expect(attributesOf({ type: "password" })).toEqual([["autocomplete", "current-password"]])
     expect(attributesOf({ type: "password" }, "username")).toEqual([["autocomplete", "current-password"]])
   })

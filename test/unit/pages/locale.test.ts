@@ -31,7 +31,7 @@ describe("createNegotiation", () => {
     ["zh-Hans", "zh"],
     ["zh-Hans-SG", "zh"],
     ["zh-SG", "zh"],
-    // The traditional script is another one than that of "zh", so English comes first.
+    // "zh" is in the simplified script, and zh-TW is in the traditional one, so English is preferred.
     ["zh-TW,en;q=0.8,zh;q=0.7", "en"],
     ["zh-Hant", undefined],
     // The browser lists plain "zh" as well.
@@ -47,7 +47,7 @@ describe("createNegotiation", () => {
     ["", undefined],
     [null, undefined],
     [undefined, undefined],
-  ])("chooses for %j the language %j", (header, expected) => expect(negotiate(header)).toBe(expected))
+  ])("for the header %j chooses the language %j", (header, expected) => expect(negotiate(header)).toBe(expected))
 
   it.each<[readonly string[], string, string | undefined]>([
     [["en", "pt-BR"], "pt-PT", "pt-BR"],
@@ -61,7 +61,7 @@ describe("createNegotiation", () => {
     [["zh-hant"], "ZH-HANT-TW", "zh-hant"],
     [["de", "fr"], "en", undefined],
     [[], "en", undefined],
-  ])("chooses from %j for %s the language %s", (offered, header, expected) =>
+  ])("from the languages %j, for the header %s, chooses %s", (offered, header, expected) =>
     expect(createNegotiation(offered)(header)).toBe(expected),
   )
 })

@@ -28,7 +28,7 @@ const visible = (html: string) =>
     .replaceAll("&#39;", "'")
     .replace(/\s+/g, " ")
 
-describe("createMails().signIn", () => {
+describe("createEmails().signIn", () => {
   it("names the site, the lifetime of the link and what to do if it was not requested, in text and HTML", () => {
     const { text, html } = write()
     for (const part of [text.replace(/\s+/g, " "), visible(html)]) {
@@ -178,7 +178,7 @@ describe("the button of the email", () => {
   })
 })
 
-describe("createMails().signIn with random texts", () => {
+describe("createEmails().signIn with random texts", () => {
   const anyText = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: fc.constantFrom(..."<>&\"'`=/\r\n\0\t\u2028\u0085\u202E. a%-") }),
@@ -192,7 +192,7 @@ describe("createMails().signIn with random texts", () => {
   it("EML-08: creates a subject of one line", () => {
     fc.assert(
       fc.property(anyMail, (given) => {
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
         expect(mailFor(given).subject).not.toMatch(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/)
       }),
     )
@@ -231,10 +231,10 @@ describe("createMails().signIn with random texts", () => {
   })
 })
 
-describe("createMails with the application's templates", () => {
+describe("createEmails with the application's templates", () => {
   const withViews = (files: Record<string, string>) =>
     createEmails({ views: folderWith(files) }).signIn(facts(), english)
-  const ours = write()
+  const builtIn = write()
 
   it.each([
     ["subject", "subject"],
@@ -242,7 +242,7 @@ describe("createMails with the application's templates", () => {
     ["html", "html"],
   ] as const)("replaces only the %s", (part, kind) => {
     const mail = withViews({ [`mail/sign-in.${kind}.ejs`]: "Your link to <%= page.host %>" })
-    expect(mail).toEqual({ ...ours, [part]: "Your link to app.example.com" })
+    expect(mail).toEqual({ ...builtIn, [part]: "Your link to app.example.com" })
   })
 
   it("escapes values in HTML, and not in the text or the subject", () => {
@@ -304,7 +304,7 @@ describe("createMails with the application's templates", () => {
   })
 })
 
-it("createMails reads a template once", () => {
+it("createEmails reads a template once", () => {
   const views = folderWith({ "mail/sign-in.subject.ejs": "first" })
   const mails = createEmails({ views })
   const before = mails.signIn(facts(), english).subject

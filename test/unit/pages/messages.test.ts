@@ -2,7 +2,7 @@ import { ERRORS } from "../../../lib/errors/errors.js"
 import * as messages from "../../../lib/pages/messages.js"
 import { english } from "./samples.js"
 
-const { signInSubject } = messages
+const { signInErrorSubject } = messages
 const signInMessage = (error: string | null | undefined) => messages.signInMessage(error, english.t)
 const errorMessage = (error: string | null | undefined) => messages.errorMessage(error, english.t)
 
@@ -61,7 +61,7 @@ describe("errorMessage", () => {
     ["unknown", 400, true],
     ["constructor", 400, true],
     ["__proto__", 400, true],
-  ])("returns for %j the status %i", (error, status, offersSignIn) => {
+  ])("for %j returns the status %i", (error, status, offersSignIn) => {
     expect(errorMessage(error)).toMatchObject({ status, offersSignIn })
     expect(errorMessage(error).heading).toMatch(/\w{3}/)
     expect(errorMessage(error).message).toMatch(/\.$/)
@@ -86,4 +86,4 @@ it.each([
   ["OAuthCallbackError", undefined],
   ["constructor", undefined],
   [undefined, undefined],
-])("signInSubject(%j) is %j", (error, subject) => expect(signInSubject(error)).toBe(subject))
+])("signInErrorSubject(%j) is %j", (error, subject) => expect(signInErrorSubject(error)).toBe(subject))

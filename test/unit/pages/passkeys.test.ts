@@ -31,7 +31,7 @@ describe("passkeys on the sign-in page", () => {
     ])
   })
 
-  it("are hidden until the script shows them, and have the script's URL and texts in the form", () => {
+  it("are hidden until the script shows them, and have the URL and the texts that the script needs in the form", () => {
     const [signInForm, register] = formTags(write())
     expect(signInForm).toMatchObject({
       ...{ "data-passkey": "sign-in", "data-autofill": "", hidden: "" },

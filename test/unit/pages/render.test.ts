@@ -40,8 +40,8 @@ describe("createPages", () => {
     const { html } = renderSample(createPages({}), name)
     expect(html).toMatch(/^<!doctype html>\n<html lang="en" dir="ltr" data-color-scheme="auto">/)
     const names = tagsOf(html).map((tag) => tag.name)
-    for (const once of ["html", "head", "title", "body", "main", "h1"]) {
-      expect(names.filter((tag) => tag === once)).toEqual([once])
+    for (const element of ["html", "head", "title", "body", "main", "h1"]) {
+      expect(names.filter((tag) => tag === element)).toEqual([element])
     }
     expect(names).not.toContain("script")
     expect(names).not.toContain("style")
@@ -220,7 +220,7 @@ describe("createPages with a folder of views", () => {
     (name) => expect(createPages({}).asset(name)).toBeUndefined(),
   )
 
-  it("lets views include further partials with the props of the parent and more", () => {
+  it("lets views include further partials with the props of the parent and further props", () => {
     const views = folderWith({
       "error.ejs": `<%- include("parts/note", { text: "<x>" }) %><%- include("parts/note.ejs", { text: "y" }) %>`,
       "parts/note.ejs": "[<%= page.heading %>: <%= page.text %>]",
@@ -252,7 +252,7 @@ describe("createPages with a folder of views", () => {
     const [one, two, none] = ["one", "two", undefined].map((text) =>
       createPages(text ? { views: folderWith({ "error.ejs": text, "hidden-fields.ejs": text }) } : {}),
     )
-    if (!one || !two || !none) throw new Error("three were made")
+    if (!one || !two || !none) throw new Error("the list has fewer than three entries")
     for (let round = 0; round < 2; round++) {
       expect(renderSample(one, "error").html).toMatch(/<main class="card">\s*one\s*<\/main>/)
       expect(renderSample(two, "error").html).toMatch(/<main class="card">\s*two\s*<\/main>/)

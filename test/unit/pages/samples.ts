@@ -20,7 +20,7 @@ import type {
 } from "../../../lib/pages/props.js"
 import type { Pages, RenderedPage } from "../../../lib/pages/render.js"
 import { sessionsProps } from "../../../lib/pages/sessions-props.js"
-import { type Arrangement, arrangeMethods } from "../../../lib/pages/sign-in-blocks.js"
+import { type ArrangeOptions, arrangeMethods } from "../../../lib/pages/sign-in-blocks.js"
 import { createLanguages } from "../../../lib/pages/texts.js"
 import { createQrCode } from "../../../lib/second-factor/totp.js"
 
@@ -84,7 +84,7 @@ export const credentials = provider({
   }),
 })
 
-type SignInSample = Partial<SignInProps> & { readonly layout?: Arrangement["layout"] }
+type SignInSample = Partial<SignInProps> & { readonly layout?: ArrangeOptions["layout"] }
 
 export const signIn = ({
   layout = "form-first",
@@ -134,7 +134,7 @@ export const failure: ErrorProps = {
   heading: "A heading",
   message: "A message",
   offersSignIn: true,
-  isConfirmation: false,
+  linksToReauthentication: false,
   isRetry: true,
   reference: undefined,
 }

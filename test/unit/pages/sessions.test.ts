@@ -25,7 +25,7 @@ describe("formatRelativeTime", () => {
     expect(formatRelativeTime(10 * DAY - age, { lang: "en", now: 10 * DAY })).toBe(expected)
   })
 
-  it("uses the language", () => {
+  it("formats in the given language", () => {
     expect(formatRelativeTime(0, { lang: "fr", now: 120 * SECOND })).toBe("il y a 2 minutes")
   })
 })
@@ -42,7 +42,7 @@ describe("the page of the user's sessions", () => {
     )
   })
 
-  it("has a form for each other session and one for all, which work without a script", () => {
+  it("has a form for each other session and one for all other sessions, which work without a script", () => {
     const forms = parseForms(html)
     expect(forms.map(({ method, action, fields }) => ({ method, action, ...fields }))).toEqual([
       { method: "POST", action: "https://app.test/auth/sessions", csrfToken: "a-token", do: "end", id: "one" },
@@ -63,12 +63,12 @@ describe("the page of the user's sessions", () => {
     expect(arabic).toContain('<bdi dir="ltr">192.0.2.0/24</bdi>')
   })
 
-  it("offers nothing to end if there is only this session", () => {
+  it("has no form if there is only this session", () => {
     const alone = renderSample(pages, "sessions", { sessions: sample.sessions.slice(0, 1), hasOthers: false }).html
     expect(parseForms(alone)).toEqual([])
   })
 
-  it("lists the browsers that do not ask for the second factor, with a form that removes each", () => {
+  it("lists the trusted browsers, which need no second factor, with a form that removes each", () => {
     const trusted = { id: "trusted-device-1", deviceId: "three", browser: "Safari", platform: "macOS" }
     const createdAt = new Date("2026-03-01T12:00:00Z")
     const page = renderSample(pages, "sessions", { trustedDevices: [{ ...trusted, createdAt }] }).html
@@ -77,7 +77,7 @@ describe("the page of the user's sessions", () => {
     expect(form?.fields).toMatchObject({ csrfToken: "a-token", id: "three" })
   })
 
-  it("is linked from the page of the user's passkeys, if there is one", () => {
+  it("is linked from the page of the user's passkeys if sessionsUrl is set", () => {
     const link = '<a class="button" href="https://app.test/auth/sessions">Where you are signed in</a>'
     expect(renderSample(pages, "passkeys").html).toContain(link)
     expect(renderSample(pages, "passkeys", { sessionsUrl: undefined }).html).not.toContain("/sessions")

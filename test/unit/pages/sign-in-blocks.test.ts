@@ -1,7 +1,7 @@
 import { inputProps } from "../../../lib/pages/inputs.js"
 import type { ProviderProps } from "../../../lib/pages/props.js"
 import { createPages } from "../../../lib/pages/render.js"
-import { type Arrangement, arrangeMethods } from "../../../lib/pages/sign-in-blocks.js"
+import { type ArrangeOptions, arrangeMethods } from "../../../lib/pages/sign-in-blocks.js"
 import { parseForms, visibleText } from "../../support/html.js"
 import { credentials, english, github, keycloak, mail, provider, signIn } from "./samples.js"
 
@@ -16,20 +16,20 @@ const password = provider({
     password: { label: "Password", type: "password" },
   }),
 })
-const arrange = (providers: readonly ProviderProps[], more: Partial<Arrangement> = {}) =>
+const arrange = (providers: readonly ProviderProps[], more: Partial<ArrangeOptions> = {}) =>
   arrangeMethods(providers, { layout: "form-first", lastUsed: undefined, email: "", t: english.t, ...more })
 
 /** The ids of the providers in each block. */
 const ids = (...given: Parameters<typeof arrange>) =>
   arrange(...given).map((block) => {
     if (block.type === "form") return [block.credentials?.id, block.email?.id].filter(Boolean).join("+")
-    return block.type === "webauthn" ? block.provider.id : block.shown.map(({ id }) => id).join(" ")
+    return block.type === "webauthn" ? block.provider.id : block.visible.map(({ id }) => id).join(" ")
   })
 
 describe("the order of the sign-in methods", () => {
   const all = [github, passkey, mail, keycloak, password]
 
-  it("has the form first, then passkeys, then other sites in the configured order", () => {
+  it("has the form first, then passkeys, then the OAuth providers in the configured order", () => {
     expect(ids(all)).toEqual(["credentials+email", "passkey", "github keycloak"])
     expect(ids([keycloak, passkey, github])).toEqual(["passkey", "keycloak github"])
   })
@@ -42,7 +42,7 @@ describe("the order of the sign-in methods", () => {
     expect(ids([mail, password, pin])).toEqual(["credentials+email", "pin"])
   })
 
-  it("has the other sites first with the layout providers-first", () => {
+  it("has the OAuth providers first with the layout providers-first", () => {
     expect(ids(all, { layout: "providers-first" })).toEqual(["github keycloak", "credentials+email", "passkey"])
   })
 
@@ -51,26 +51,26 @@ describe("the order of the sign-in methods", () => {
     ["passkey", ["passkey", "credentials+email", "github keycloak"]],
     ["email", ["credentials+email", "passkey", "github keycloak"]],
     ["unknown", ["credentials+email", "passkey", "github keycloak"]],
-  ])("has the method last used first: %s", (lastUsed, expected) => {
+  ])("has the last used method first: %s", (lastUsed, expected) => {
     expect(ids(all, { lastUsed })).toEqual(expected)
   })
 
-  it("has the form last used first, even with the layout providers-first", () => {
+  it("has the last used form first, even with the layout providers-first", () => {
     expect(ids(all, { lastUsed: "email", layout: "providers-first" })[0]).toBe("credentials+email")
   })
 
-  it("folds the providers after the first five, but never the one last used", () => {
+  it("collapses the providers after the first five, but never the last used one", () => {
     const many = Array.from({ length: 7 }, (_, i) => provider({ id: `p${i}`, name: `P${i}` }))
     const [block] = arrange(many, { lastUsed: "p6" })
-    if (block?.type !== "providers") throw new Error("no block with the providers")
-    expect(block.shown.map(({ id }) => id)).toEqual(["p6", "p0", "p1", "p2", "p3"])
-    expect(block.folded.map(({ id }) => id)).toEqual(["p4", "p5"])
+    if (block?.type !== "providers") throw new Error("the first block is not of the type providers")
+    expect(block.visible.map(({ id }) => id)).toEqual(["p6", "p0", "p1", "p2", "p3"])
+    expect(block.collapsed.map(({ id }) => id)).toEqual(["p4", "p5"])
     const html = write({ providers: many })
     expect(html).toMatch(/<details>\s*<summary>Other ways to sign in<\/summary>[\s\S]*P5[\s\S]*P6[\s\S]*<\/details>/)
     expect(write({ providers: many.slice(0, 5) })).not.toContain("<details")
   })
 
-  it("marks the method last used, and only that one", () => {
+  it("marks only the last used method", () => {
     const marked = (lastUsed?: string) =>
       parseForms(write({ providers: all, lastUsed })).flatMap(({ buttons }) =>
         buttons.map(({ label }) => label).filter((label) => label.endsWith("Last used")),
@@ -84,7 +84,7 @@ describe("the order of the sign-in methods", () => {
 })
 
 describe("the form for a password and an email", () => {
-  it("has one field for the address, and the password's button first, which Enter presses", () => {
+  it("has one field for the address, and the password's button first, so that Enter presses it", () => {
     const [form, ...others] = parseForms(write({ providers: [mail, password], email: "ada@app.test" }))
     expect(others).toEqual([])
     const shown = form?.inputs.filter(({ type }) => type !== "hidden") ?? []
@@ -99,14 +99,14 @@ describe("the form for a password and an email", () => {
     expect(form?.buttons.map(({ label }) => label)).toEqual(["Sign in", "Email me a sign-in link"])
   })
 
-  it("lets the button of the email pass without a password", () => {
+  it("does not require a password for the button that requests an email", () => {
     const [form] = parseForms(write({ providers: [mail, password] }))
     expect(form?.buttons.map(({ attributes }) => "formnovalidate" in attributes)).toEqual([false, true])
     expect(form?.buttons[1]?.attributes).toMatchObject({ formaction: mail.action })
     expect(form?.buttons[1]?.name).toBe("")
   })
 
-  it("names the field with the address if it is that of a user name", () => {
+  it("sends the name of the field with the address if that is the user name field", () => {
     const [form] = parseForms(write({ providers: [mail, credentials] }))
     expect(form?.inputs.find(({ name }) => name === "username")).toMatchObject({
       type: "text",
@@ -122,7 +122,7 @@ describe("the form for a password and an email", () => {
     for (const own of [pin, two]) expect(ids([mail, own])).toEqual(["email", "credentials"])
   })
 
-  it("links to the pages for new users and for a forgotten password where they are set", () => {
+  it("links to the pages for new users and for a forgotten password if they are set", () => {
     const links = (html: string) => [...html.matchAll(/<a href="([^"]*)">([^<]*)</g)].map(([, ...rest]) => rest)
     const urls = { signUpUrl: "/sign-up", forgotPasswordUrl: "/forgot" }
     expect(links(write({ providers: [mail, password], ...urls }))).toEqual([

@@ -20,7 +20,7 @@ describe("the sign-in page with every method and ten provider icons", () => {
   const providers = TEN.map((name) => {
     const id = name.toLowerCase().replaceAll(" ", "-")
     const action = `https://www.example.com/auth/signin/${id}`
-    return provider({ id, name, action, initial: name.slice(0, 1), icon: pages.iconFor(id) })
+    return provider({ id, name, action, initial: name.slice(0, 1), icon: pages.findIconPath(id) })
   })
   const props = signIn({
     ...{

@@ -12,7 +12,7 @@ const pin = provider({
   inputs: inputProps("pin", { pin: { label: "PIN", type: "password" } }),
 })
 const write = (more: Parameters<typeof signIn>[0] = {}) => pages.render("signin", signIn(more)).html
-const described = (html: string) =>
+const describedFields = (html: string) =>
   tagsOf(html)
     .filter(({ attributes }) => attributes["aria-describedby"] === "error")
     .map(({ attributes }) => attributes["name"])
@@ -23,7 +23,7 @@ const autofocused = (html: string) =>
     .map(({ attributes }) => attributes["id"])
 
 describe("the sign-in page", () => {
-  it("has one form for a password and an email, and one for other sites, with a URL for each button", () => {
+  it("has one form for a password and an email, and one for the OAuth providers, with a URL for each button", () => {
     const forms = parseForms(write())
     for (const { fields, method } of forms) {
       expect(fields).toMatchObject({ csrfToken: "a-token", callbackUrl: "https://app.test/me" })
@@ -99,7 +99,7 @@ describe("the sign-in page", () => {
     expect(labels("LDAP", "Password")).toEqual(["Continue with LDAP", "Continue with Password"])
   })
 
-  it("says Sign in with where the brand rules of a provider require it", () => {
+  it('labels a button "Sign in with" if the brand rules of the provider require it', () => {
     expect(visibleText(write({ providers: [{ ...keycloak, label: "sign-in" }] }))).toMatch(/Sign in with Keycloak$/)
   })
 
@@ -135,7 +135,7 @@ describe("the sign-in page", () => {
     expect(completed(mail, { ...passkey, hasAutofill: false })).toEqual(["email"])
   })
 
-  it("focuses the first field if it is the first choice, or if the error is about it", () => {
+  it("focuses the first field if its method comes first, or the field that the error is about", () => {
     expect(autofocused(write())).toEqual(["input-username-for-credentials-provider"])
     expect(autofocused(write({ providers: [github, mail] }))).toEqual(["input-email-for-email-provider"])
     expect(autofocused(write({ providers: [github, mail], layout: "providers-first" }))).toEqual([])
@@ -147,22 +147,22 @@ describe("the sign-in page", () => {
     expect(autofocused(write({ ...wrong, providers: [mail] }))).toEqual(["input-email-for-email-provider"])
   })
 
-  it("does not focus another field if the application chose one", () => {
+  it("focuses only the field for which the application sets autofocus", () => {
     const [first, second] = credentials.inputs
     if (!first || !second) throw new Error("the sample has fewer fields")
     const chosen = { ...second, attributes: [["autofocus", true]] as const }
     expect(autofocused(write({ providers: [mail, { ...credentials, inputs: [first, chosen] }] }))).toEqual([second.id])
   })
 
-  it("shows an error below its field, which refers to it", () => {
+  it("shows an error below its field, and refers to it by aria-describedby", () => {
     const show = (errorSubject: "email" | "credentials") =>
       pages.render("signin", signIn({ error: "Wrong.", errorSubject, providers: [mail, credentials] })).html
-    const refused = (html: string) =>
+    const invalidFields = (html: string) =>
       tagsOf(html).flatMap(({ attributes }) => (attributes["aria-invalid"] === "true" ? [attributes["name"]] : []))
-    expect([described(show("email")), refused(show("email"))]).toEqual([["username"], ["username"]])
+    expect([describedFields(show("email")), invalidFields(show("email"))]).toEqual([["username"], ["username"]])
     expect(show("email")).toMatch(/name="username"[^>]*>\s*<p class="error" id="error" role="alert">Wrong\.<\/p>/)
     const both = ["username", "password"]
-    expect([described(show("credentials")), refused(show("credentials"))]).toEqual([both, both])
+    expect([describedFields(show("credentials")), invalidFields(show("credentials"))]).toEqual([both, both])
     expect(show("credentials")).toMatch(/name="password"[^>]*>\s*<p class="error" id="error" role="alert">/)
     for (const html of [show("email"), show("credentials")]) expect(html.match(/Wrong\./g)).toHaveLength(1)
   })
@@ -175,7 +175,7 @@ describe("the sign-in page", () => {
     ]) {
       expect(html).toContain('<p class="alert" id="error" role="alert">Try again.</p>')
       expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
-      expect(described(html)).toEqual(["username"])
+      expect(describedFields(html)).toEqual(["username"])
       expect(html).not.toContain("aria-invalid")
     }
     expect(write()).not.toMatch(/role="alert"|aria-describedby|aria-invalid/)
@@ -218,7 +218,7 @@ describe("the other pages", () => {
     expect(tagsOf(html)).toContainEqual({ name: "a", attributes: { class: "button", href: "https://app.test" } })
   })
 
-  it("the error page offers to sign in only if that helps", () => {
+  it("the error page offers to try again only if offersSignIn is true", () => {
     const text = (offersSignIn: boolean) => visibleText(renderSample(pages, "error", { offersSignIn }).html)
     expect(text(true)).toBe("A heading A message Try again Go to app.test")
     expect(text(false)).toBe("A heading A message Go to app.test")
@@ -239,7 +239,7 @@ describe("the other pages", () => {
     ])
   })
 
-  it("the verify-request page states that an email was sent, and to which address in the requesting browser only", () => {
+  it("the verify-request page shows the address of the email only in the browser that requested it", () => {
     const elsewhere = { email: "", codeAction: "", error: undefined }
     const [own, other] = [{}, elsewhere].map((more) => renderSample(pages, "verify-request", more).html)
     expect(visibleText(own ?? "")).toMatch(
@@ -254,7 +254,7 @@ describe("the other pages", () => {
 
 describe("the choice to stay signed in on the sign-in page", () => {
   const password = provider({ ...credentials, inputs: credentials.inputs.filter(({ name }) => name !== "remember") })
-  /** The actions of the forms with a checkbox for it. */
+  /** Returns the last path segment of the action of each form that has the checkbox. */
   const askingForms = (providers: readonly ProviderProps[], remember: boolean | undefined = false) =>
     parseForms(write({ providers, remember }))
       .filter(({ inputs }) => inputs.some(({ name, type }) => name === "remember" && type === "checkbox"))
@@ -262,15 +262,15 @@ describe("the choice to stay signed in on the sign-in page", () => {
 
   it.each<[string, readonly ProviderProps[], readonly string[]]>([
     [
-      "once in each form with fields, and once for all other sites",
+      "once in each form with fields, and once for all OAuth providers",
       [github, keycloak, mail, password],
       ["credentials", "github"],
     ],
     ["once in a form", [password], ["credentials"]],
     ["once for buttons", [github, keycloak], ["github"]],
-    ["not again for passkeys, whose script copies it", [passkey, mail], ["email"]],
+    ["once if a form precedes the passkeys, whose script copies the choice", [passkey, mail], ["email"]],
     ["once with passkeys only", [passkey], ["passkey"]],
-    ["not again where the application has a field of that name", [credentials], ["credentials"]],
+    ["only by the application's own field of that name", [credentials], ["credentials"]],
   ])("is offered %s", (_title, providers, expected) => {
     expect(askingForms(providers)).toEqual(expected)
     expect(

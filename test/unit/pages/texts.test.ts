@@ -95,9 +95,9 @@ describe("createLanguages", () => {
     ).toBe("or")
   })
 
-  it("uses only the theme's locales, with the first of them, or English, as the default", () => {
-    const some = { theme: { locales: ["fr", "de"] } }
-    expect(["de-AT", "fr", "en", "it", "*"].map((header) => langFor(header, some))).toEqual([
+  it("uses only the theme's locales; the default is English if it is one of them, and the first one otherwise", () => {
+    const config = { theme: { locales: ["fr", "de"] } }
+    expect(["de-AT", "fr", "en", "it", "*"].map((header) => langFor(header, config))).toEqual([
       ...["de", "fr", "fr", "fr", "fr"],
     ])
     expect(langFor("it", { theme: { locales: ["de", "en"] } })).toBe("en")

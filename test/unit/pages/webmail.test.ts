@@ -16,7 +16,7 @@ describe("findWebmail", () => {
   })
 
   it.each(["ada@example.com", "ada@mail.gmail.com", "gmail.com@example.com", "constructor", ""])(
-    "knows none for %j",
+    "knows no site for %j",
     (email) => {
       expect(findWebmail(email)).toBeUndefined()
     },

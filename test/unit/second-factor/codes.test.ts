@@ -1,7 +1,7 @@
 /** The codes of the second factor: how they are created, parsed, stored and used. */
-import { createRecoveryCodes, useRecoveryCode } from "../../../lib/second-factor/recovery-codes.js"
+import { createRecoveryCodes, removeUsedCode } from "../../../lib/second-factor/recovery-codes.js"
 import { createQrCode, createSecret, findTimeStep, parseTotp } from "../../../lib/second-factor/totp.js"
-import { createCharacters, parseCharacters } from "../../../lib/security/typed-code.js"
+import { parseTypedCode, randomCodeCharacters } from "../../../lib/security/typed-code.js"
 import { codeAt } from "../../support/second-factor.js"
 
 /** The SHA-1 secret of RFC 6238 appendix B, "12345678901234567890" as Base32. */
@@ -20,7 +20,7 @@ describe("a TOTP code", () => {
     expect(findTimeStep(RFC_SECRET, code, seconds * 1000)).toBe(Math.floor(seconds / 30))
   })
 
-  it("is valid one step before and after its own, and states its own step", () => {
+  it("is valid one step before and after its own step, and findTimeStep returns its own step", () => {
     const now = 1_800_000_000_000
     const step = now / 30_000
     const steps = [-2, -1, 0, 1, 2].map((offset) =>
@@ -59,7 +59,7 @@ describe("a secret", () => {
 })
 
 describe("recovery codes", () => {
-  it("are ten, of ten characters each, and only their slow hashes are stored", async () => {
+  it("are ten codes of ten characters, of which only slow hashes are stored", async () => {
     const { codes, stored } = await createRecoveryCodes()
     expect([codes.length, new Set(codes).size, stored.hashes.length]).toEqual([10, 10, 10])
     expect(codes.every((code) => /^[CDFHJKMNPRTVWXY3479]{5}-[CDFHJKMNPRTVWXY3479]{5}$/.test(code))).toBe(true)
@@ -67,18 +67,18 @@ describe("recovery codes", () => {
     expect(codes.filter((code) => text.includes(code) || text.includes(code.replace("-", "")))).toEqual([])
     const [first] = codes
     const started = process.cpuUsage()
-    expect((await useRecoveryCode(first ?? "", stored))?.hashes).toHaveLength(9)
+    expect((await removeUsedCode(first ?? "", stored))?.hashes).toHaveLength(9)
     // Guessing 42 bits must stay expensive: a fast hash takes microseconds.
     expect(process.cpuUsage(started).user).toBeGreaterThan(5_000)
   })
 
-  it("are used up one by one, in any spelling", async () => {
+  it("can each be used once, in any spelling", async () => {
     const { codes, stored } = await createRecoveryCodes()
     const [first = "", second = ""] = codes
-    const afterFirst = await useRecoveryCode(` ${first.toLowerCase().replace("-", " ")} `, stored)
-    expect(await useRecoveryCode(first, afterFirst ?? stored)).toBeUndefined()
-    expect((await useRecoveryCode(second, afterFirst ?? stored))?.hashes).toHaveLength(8)
-    expect([await useRecoveryCode("CCCCC-CCCCC", stored), await useRecoveryCode("", stored)]).toEqual([
+    const afterFirst = await removeUsedCode(` ${first.toLowerCase().replace("-", " ")} `, stored)
+    expect(await removeUsedCode(first, afterFirst ?? stored)).toBeUndefined()
+    expect((await removeUsedCode(second, afterFirst ?? stored))?.hashes).toHaveLength(8)
+    expect([await removeUsedCode("CCCCC-CCCCC", stored), await removeUsedCode("", stored)]).toEqual([
       undefined,
       undefined,
     ])
@@ -86,14 +86,14 @@ describe("recovery codes", () => {
 })
 
 describe("typed characters", () => {
-  it("are uniform", () => {
-    const text = createCharacters(19_000)
+  it("are uniformly distributed", () => {
+    const text = randomCodeCharacters(19_000)
     const counts = [...new Set(text)].map((one) => text.split(one).length - 1)
     expect([counts.length, Math.min(...counts) > 800, Math.max(...counts) < 1_200]).toEqual([19, true, true])
   })
 
   it("of another length or alphabet are refused", () => {
-    expect([parseCharacters("CDFH", 5), parseCharacters("CDFHA", 5), parseCharacters("cd-fh j", 5)]).toEqual([
+    expect([parseTypedCode("CDFH", 5), parseTypedCode("CDFHA", 5), parseTypedCode("cd-fh j", 5)]).toEqual([
       undefined,
       undefined,
       "CDFHJ",

@@ -27,7 +27,7 @@ const browserWith = (value?: string) => ({
 /** Trusts a browser; returns the browser with its new cookie. */
 async function trust(devices: TrustedDevices, browser = browserWith()) {
   const change = await devices.trust("ada", browser)
-  if (!("value" in change)) throw new Error("there is no cookie")
+  if (!("value" in change)) throw new Error("trust() set no cookie")
   return browserWith(change.value)
 }
 
@@ -43,7 +43,7 @@ describe("TrustedDevices", () => {
     expect(await devices.list("ada")).toMatchObject([{ platform: "Linux" }])
   })
 
-  it("removeAll ends the trust in more browsers than one page of the store lists", async () => {
+  it("removeAll ends the trust in all browsers, even if the store lists them in several pages", async () => {
     const { devices } = createDevices()
     let last = browserWith()
     for (let i = 0; i < 1_001; i++) last = await trust(devices)

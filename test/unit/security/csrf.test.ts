@@ -41,11 +41,14 @@ describe("the CSRF cookie", () => {
     ["a hash in upper case", `abc|${sha256Hex("abcsecret").toUpperCase()}`, ["secret"], undefined],
     ["a second separator", `abc|${sha256Hex("abcsecret")}|x`, ["secret"], undefined],
     ["no configured secret", `abc|${sha256Hex("abc")}`, [], undefined],
-  ])("verifyCsrfCookie verifies %s", (_name, cookie, secrets, token) => {
-    expect(verifyCsrfCookie(cookie, secrets)).toBe(token)
-  })
+  ])(
+    "verifyCsrfCookie with %s: the cookie %j and the secrets %j yield the token %j",
+    (_name, cookie, secrets, token) => {
+      expect(verifyCsrfCookie(cookie, secrets)).toBe(token)
+    },
+  )
 
-  it("createCsrfToken makes a random token that is hashed with the first secret, as Auth.js does", () => {
+  it("createCsrfToken creates a random token that is hashed with the first secret, as Auth.js does", () => {
     const { token, cookie } = createCsrfToken(["b", "a"])
     expect(token).toMatch(/^[\da-f]{64}$/)
     expect(cookie).toBe(`${token}|${sha256Hex(`${token}b`)}`)
@@ -76,9 +79,12 @@ describe("the CSRF cookie", () => {
     ["a later secret", "b", "c"],
     ["the last secret", "a", "c"],
     ["the joined secrets of Auth.js", "c,b,a", "c,b,a"],
-  ])("getOrCreateCsrfToken keeps the token of a cookie by %s, and renews the cookie", (_name, secret, renewed) => {
-    expect(getOrCreateCsrfToken(cookieFor(secret), SECRETS)).toEqual({ token: "abc", cookie: cookieFor(renewed) })
-  })
+  ])(
+    "getOrCreateCsrfToken keeps the token of a cookie that was hashed with %s, and renews the cookie",
+    (_name, secret, renewed) => {
+      expect(getOrCreateCsrfToken(cookieFor(secret), SECRETS)).toEqual({ token: "abc", cookie: cookieFor(renewed) })
+    },
+  )
 
   it.each([undefined, "", "abc", cookieFor("another")])(
     "getOrCreateCsrfToken creates a new token for the cookie %j",

@@ -25,14 +25,14 @@ function partsOf({
   secret = "one",
   header = {},
   plaintext = '{"sub":"7"}',
-  ...odd
+  ...overrides
 }: TokenParts = {}) {
   const isWhole = typeof header === "string" || header instanceof Uint8Array
   return rawSeal(rawKey(secret, SALT, enc), {
     header: encode(isWhole ? header : JSON.stringify({ alg: "dir", enc, ...header })),
     plaintext: Buffer.from(plaintext),
     iv: Buffer.alloc(enc === "A256GCM" ? 12 : 16, 7),
-    ...odd,
+    ...overrides,
   })
 }
 
@@ -52,7 +52,7 @@ describe.each(ENCRYPTIONS)("open() with %s", (enc) => {
   it.each([
     ["the first secret", {}],
     ["a later secret", { secret: "two" }],
-    ["a later secret that it names", { secret: "two", header: { kid } }],
+    ["a later secret whose key id it names", { secret: "two", header: { kid } }],
     ["a header member without effect", { header: { typ: "JWT" } }],
   ])("opens a token with %s", (_name, parts) => {
     expect(openOrMessage(tokenOf({ enc, ...parts }))).toEqual({ sub: "7" })
@@ -145,7 +145,7 @@ describe.each(ENCRYPTIONS)("open() with %s", (enc) => {
     ["a newline after the token", (token: string) => `${token}\n`],
     ["an encrypted key", (token: string) => token.replace("..", ".AAAA.")],
     ["characters that are not base64url", (token: string) => token.replace("..", "+..")],
-  ])("refuses as malformed a token with %s", (_name, change) => {
+  ])("refuses a token with %s as malformed", (_name, change) => {
     expect(openOrMessage(change(tokenOf({ enc })))).toBe("not a compact JWE")
   })
 })

@@ -112,7 +112,7 @@ describe("seal() and open()", () => {
   )
 })
 
-describe("open() refuses what jose refuses", () => {
+describe("open() with tokens that jose opens or refuses", () => {
   const keys = deriveKeys(["secret"], SALT)
   const [{ macKey, cipherKey }] = keys.cbc
   const bytes = Buffer.concat([macKey, cipherKey])

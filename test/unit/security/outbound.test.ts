@@ -87,13 +87,13 @@ describe("boundedFetch", () => {
   it.each(["/silent", "/half"])("aborts at the deadline and closes the socket: %s", async (path) => {
     const deadline = new AbortController()
     arrived[path] = () => setImmediate(() => deadline.abort())
-    const cut = new Promise<void>((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       gone[path] = resolve
     })
     await expect(get(`${path}?code=secret`, { deadline: deadline.signal })).rejects.toMatchObject({
       message: `${site.origin}${path}: no complete response in time`,
     })
-    await cut
+    await closed
   })
 
   it("aborts when the caller's signal is aborted", async () => {
@@ -126,7 +126,7 @@ describe("boundedFetch", () => {
       "fetch failed",
     ],
     ["an error whose cause is not an error", new TypeError("fetch failed", { cause: "x" }), "fetch failed"],
-  ])("reports the message of what fetch rejects with: %s", async (_name, thrown, message) => {
+  ])("reports the message of the value with which fetch rejects: %s", async (_name, thrown, message) => {
     const applicationFetch = boundedFetch(() => Promise.reject(thrown), NEVER)
     await expect(applicationFetch("https://acme.test/path?code=secret")).rejects.toMatchObject({
       message: `https://acme.test/path: ${message}`,
@@ -138,28 +138,28 @@ describe("boundedFetch", () => {
     ["a string", "https://acme.test/path"],
     ["a URL", new URL("https://acme.test/path")],
     ["a Request", new Request("https://acme.test/path")],
-  ])("names the address in its error if it is given as %s", async (_name, input) => {
+  ])("names the URL in its error if the URL is given as %s", async (_name, input) => {
     const applicationFetch = boundedFetch(() => Promise.reject(new Error("no")), NEVER)
     await expect(applicationFetch(input)).rejects.toMatchObject({ message: "https://acme.test/path: no" })
   })
 
   it("passes on the caller's options, and adds the deadline to the signal", async () => {
-    const seen: RequestInit[] = []
+    const inits: RequestInit[] = []
     const deadline = new AbortController()
     const applicationFetch = boundedFetch(async (_, init) => {
-      seen.push(init ?? {})
+      inits.push(init ?? {})
       return new Response("x")
     }, deadline.signal)
     await applicationFetch("https://acme.test/", { method: "POST", headers: { a: "b" } })
-    expect(seen).toEqual([{ method: "POST", headers: { a: "b" }, redirect: "manual", signal: deadline.signal }])
+    expect(inits).toEqual([{ method: "POST", headers: { a: "b" }, redirect: "manual", signal: deadline.signal }])
     const caller = new AbortController()
     await applicationFetch("https://acme.test/", { signal: caller.signal })
-    expect(seen[1]?.signal?.aborted).toBe(false)
+    expect(inits[1]?.signal?.aborted).toBe(false)
     caller.abort()
-    expect(seen[1]?.signal?.aborted).toBe(true)
+    expect(inits[1]?.signal?.aborted).toBe(true)
     await applicationFetch("https://acme.test/", { signal: new AbortController().signal })
     deadline.abort()
-    expect(seen[2]?.signal?.aborted).toBe(true)
+    expect(inits[2]?.signal?.aborted).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
 import { createLimits } from "../../../lib/security/limits.js"
-import { addressBucket, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
+import { clientNetwork, createMemoryLimiter } from "../../../lib/security/rate-limit.js"
 import { fc } from "../../support/properties.js"
 import { recordingLogger } from "../../support/recording-logger.js"
 
@@ -47,8 +47,8 @@ it.each([
   ["Not An Address", "not an address"],
   ["", "unknown"],
   [undefined, "unknown"],
-])("addressBucket(%j) is %j", (address, bucket) => {
-  expect(addressBucket(address)).toBe(bucket)
+])("clientNetwork(%j) is %j", (address, bucket) => {
+  expect(clientNetwork(address)).toBe(bucket)
 })
 
 describe("createMemoryLimiter", () => {
@@ -137,7 +137,7 @@ it.each([
   expect(waits).toEqual([...Array(limit).fill(undefined), 15 * 60_000])
 })
 
-describe("addressBucket with random addresses", () => {
+describe("clientNetwork with random addresses", () => {
   const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16))
   const network = fc.tuple(group, group, group, group)
   const host = fc.tuple(group, group, group, group)
@@ -147,13 +147,13 @@ describe("addressBucket with random addresses", () => {
     fc.assert(
       fc.property(network, network, host, host, (net, other, one, two) => {
         fc.pre(!isMapped(net) && !isMapped(other))
-        const bucket = addressBucket([...net, ...one].join(":"))
+        const bucket = clientNetwork([...net, ...one].join(":"))
         expect(bucket).toBe(`${net.join(":")}::/64`)
-        expect(addressBucket([...net, ...two].join(":").toUpperCase())).toBe(bucket)
+        expect(clientNetwork([...net, ...two].join(":").toUpperCase())).toBe(bucket)
         const padded = [...net, ...one].map((text) => text.padStart(4, "0")).join(":")
-        expect(addressBucket(padded)).toBe(bucket)
-        expect(addressBucket(new URL(`http://[${padded}]`).hostname.slice(1, -1))).toBe(bucket)
-        if (net.join() !== other.join()) expect(addressBucket([...other, ...one].join(":"))).not.toBe(bucket)
+        expect(clientNetwork(padded)).toBe(bucket)
+        expect(clientNetwork(new URL(`http://[${padded}]`).hostname.slice(1, -1))).toBe(bucket)
+        if (net.join() !== other.join()) expect(clientNetwork([...other, ...one].join(":"))).not.toBe(bucket)
       }),
     )
   })
@@ -161,11 +161,11 @@ describe("addressBucket with random addresses", () => {
   it("ADV-22: puts an IPv4 address and its IPv6 forms into one bucket", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
-        expect(addressBucket(address)).toBe(address)
+        expect(clientNetwork(address)).toBe(address)
         for (const prefix of ["::ffff:", "::FFFF:", "0:0:0:0:0:ffff:"])
-          expect(addressBucket(prefix + address)).toBe(address)
+          expect(clientNetwork(prefix + address)).toBe(address)
         const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number)
-        expect(addressBucket(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(address)
+        expect(clientNetwork(`::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`)).toBe(address)
       }),
     )
   })
@@ -173,14 +173,14 @@ describe("addressBucket with random addresses", () => {
   it("ADV-22: ignores the port", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 0, max: 65_535 }), (four, six, port) => {
-        expect(addressBucket(`${four}:${port}`)).toBe(addressBucket(four))
-        expect(addressBucket(`[${six}]:${port}`)).toBe(addressBucket(six))
-        expect(addressBucket(`[${six}]`)).toBe(addressBucket(six))
+        expect(clientNetwork(`${four}:${port}`)).toBe(clientNetwork(four))
+        expect(clientNetwork(`[${six}]:${port}`)).toBe(clientNetwork(six))
+        expect(clientNetwork(`[${six}]`)).toBe(clientNetwork(six))
       }),
     )
   })
 
   it("accepts any string", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void addressBucket(text)))
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => void clientNetwork(text)))
   })
 })

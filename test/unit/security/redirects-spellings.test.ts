@@ -27,7 +27,7 @@ describe("sameOriginOrBase", () => {
   })
 })
 
-describe("requireTarget", () => {
+describe("requireRedirectUrl", () => {
   it.each(["https://other.test", "https://other.test/", "http://app.test:3000"])(
     "returns %s unchanged, with or without a trailing slash",
     (text) => {

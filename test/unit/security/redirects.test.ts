@@ -68,7 +68,7 @@ it.each([
   ["", "https://app.test/"],
   ["https://other.test/é", "https://other.test/%C3%A9"],
   ["myapp://callback", "myapp://callback"],
-])("requireTarget(%j) is %s", (text, expected) => {
+])("requireRedirectUrl(%j) is %s", (text, expected) => {
   expect(requireRedirectUrl(text, ORIGIN)).toBe(expected)
 })
 
@@ -80,12 +80,12 @@ it.each([
   "vbscript:x",
   "blob:x",
   "http://",
-])("requireTarget(%j) throws", (text) => {
+])("requireRedirectUrl(%j) throws", (text) => {
   expect(() => requireRedirectUrl(text, ORIGIN)).toThrow(TypeError)
 })
 
 it.each([new URL("https://other.test"), new URL("https://other.test/x?y=z#top")])(
-  "requireTarget accepts the URL object %s from JavaScript",
+  "requireRedirectUrl accepts the URL object %s from JavaScript",
   (url) => {
     expect(Reflect.apply(requireRedirectUrl, undefined, [url, ORIGIN])).toBe(url.href)
   },
@@ -97,7 +97,7 @@ it.each([
   [1, "number"],
   [{ href: "/x" }, "object"],
   [Promise.resolve("/x"), "object"],
-])("requireTarget reports for %p from JavaScript that the callback returned %s", (value, name) => {
+])("requireRedirectUrl rejects %p from JavaScript, and reports that the callback returned %s", (value, name) => {
   expect(() => Reflect.apply(requireRedirectUrl, undefined, [value, ORIGIN])).toThrow(
     new TypeError(
       `callbacks.redirect returned ${name}. Return a URL or a path in every case: redirect: ({ url, baseUrl }) => url`,

@@ -9,7 +9,7 @@ const HOUR = 60 * 60
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 /** Returns a codec and its clock, which the test sets; a token lives for an hour. */
-function codecOf(secret: string | string[] = "the first secret, long enough for a test") {
+function createTestCodec(secret: string | string[] = "the first secret, long enough for a test") {
   const clock = { ms: Date.parse("2030-01-01T00:00:00Z") }
   const config = resolveConfig({ providers: [], secret, jwt: { maxAge: HOUR } }, {})
   return { clock, codec: createCodec(config, () => clock.ms) }
@@ -26,7 +26,7 @@ describe("createCodec with a token that it has already opened", () => {
     ["flat", { sub: "1", name: "Ada" }],
     ["nested", { sub: "1", roles: ["admin"], team: { id: 7 } }],
   ])("returns separate claims to each reader: %s", async (_kind, claims) => {
-    const { codec } = codecOf()
+    const { codec } = createTestCodec()
     const token = await codec.encode(claims, NAME)
     open(codec, token)
     open(codec, token)
@@ -42,7 +42,7 @@ describe("createCodec with a token that it has already opened", () => {
   })
 
   it("decrypts the token twice at most", async () => {
-    const { codec } = codecOf()
+    const { codec } = createTestCodec()
     const token = await codec.encode({ sub: "1" }, NAME)
     const decipher = jest.spyOn(crypto, "createDecipheriv")
     for (let i = 0; i < 10; i++) expect(open(codec, token).sub).toBe("1")
@@ -51,7 +51,7 @@ describe("createCodec with a token that it has already opened", () => {
   })
 
   it("still expires the token", async () => {
-    const { codec, clock } = codecOf()
+    const { codec, clock } = createTestCodec()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) expect(open(codec, token).sub).toBe("1")
     clock.ms += (HOUR + 14) * 1000
@@ -62,15 +62,15 @@ describe("createCodec with a token that it has already opened", () => {
   })
 
   it("refuses the token under another cookie name or with another secret", async () => {
-    const { codec } = codecOf()
+    const { codec } = createTestCodec()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) open(codec, token)
     expect(() => open(codec, token, `__Secure-${NAME}`)).toThrow("no matching decryption secret")
-    expect(() => open(codecOf("another secret, long enough for a test").codec, token)).toThrow()
+    expect(() => open(createTestCodec("another secret, long enough for a test").codec, token)).toThrow()
   })
 
   it("refuses the token with any character changed", async () => {
-    const { codec } = codecOf()
+    const { codec } = createTestCodec()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 3; i++) open(codec, token)
     for (let at = 0; at < token.length; at++) {
@@ -81,7 +81,7 @@ describe("createCodec with a token that it has already opened", () => {
   })
 
   it("opens the token after 10,000 others", async () => {
-    const { codec } = codecOf()
+    const { codec } = createTestCodec()
     const token = await codec.encode({ sub: "1" }, NAME)
     for (let i = 0; i < 10_000; i++) open(codec, await codec.encode({ sub: `other ${i}` }, NAME))
     expect(open(codec, token).sub).toBe("1")

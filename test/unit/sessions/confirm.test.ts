@@ -21,7 +21,7 @@ const authenticationOf = (over: Partial<SessionAuthentication> = {}): SessionAut
   ...over,
 })
 
-/** The browser after a response. */
+/** Returns the browser with the cookies of a response. */
 function apply(browser: SessionCookies, changes: readonly CookieChange[]): SessionCookies {
   const put = changes.flatMap((change) => ("put" in change ? [[NAME, change.value] as const] : []))
   return { ...browser, cookies: { ...browser.cookies, ...Object.fromEntries(put) } }
@@ -41,7 +41,7 @@ async function signIn(
 const startProcess = (config: Partial<AuthConfig> = {}) =>
   createRuntime(configOf({ clock: () => NOW, secret: TEST_SECRET, ...config }), {}).sessions
 
-describe("mergeOrigin", () => {
+describe("mergeAuthentication", () => {
   it.each([
     ["adds the methods", { amr: ["pwd"] }, { amr: ["otp", "mfa", "pwd"] }, { amr: ["pwd", "otp", "mfa"] }],
     ["takes the later time", { authTime: 5 }, { authTime: 9 }, { authTime: 9 }],
@@ -59,7 +59,12 @@ describe("mergeOrigin", () => {
 
   it.each<[string, Partial<SessionAuthentication>, Partial<SessionAuthentication>, string]>([
     ["takes the provider's new session", { providerSub: "s" }, { providerSid: "new" }, "new"],
-    ["takes it if the session does not state its user at the provider", {}, { providerSid: "new" }, "new"],
+    [
+      "takes the provider's new session if the session does not state its user at the provider",
+      {},
+      { providerSid: "new" },
+      "new",
+    ],
     ["keeps the provider's session of another account", { providerSub: "another" }, { providerSid: "new" }, "old"],
     ["keeps the session of another provider", { provider: "google" }, { providerSid: "new" }, "old"],
     ["keeps the provider's session if there is no other", { providerSub: "s" }, {}, "old"],
@@ -69,7 +74,7 @@ describe("mergeOrigin", () => {
     expect(mergeAuthentication(opened, again)).toEqual({ ...opened, providerSid })
   })
 
-  it("states no time if there is none", () => {
+  it("has no time if neither authentication has one", () => {
     expect(mergeAuthentication(authenticationOf(), authenticationOf())).not.toHaveProperty("authTime")
   })
 })
@@ -89,9 +94,9 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
   it("extends the authentication, and keeps the session's id, owner and provider", async () => {
     const { owner, sessions, browser, other } = await open()
     const before = await sessions.read(browser, { mode: "peek" })
-    const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
+    const changes = await sessions.recordReauthentication(browser, { ...confirmed, owner, authTime: SECONDS })
     const expected = authenticationOf({ owner, amr: ["pwd", "hwk"], authTime: SECONDS })
-    // The previous cookie is still the browser's if a concurrent response has replaced the new one.
+    // The browser still has the previous cookie if a concurrent response has replaced the new one.
     for (const cookies of [browser, apply(browser, changes)]) {
       expect(await other.authentication(cookies)).toEqual(expected)
       expect(await other.read(cookies, { mode: "peek" })).toMatchObject({ id: before.id, owner })
@@ -99,10 +104,10 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
     expect(await other.registry?.list({ owner })).toHaveLength(1)
   })
 
-  it("keeps the later time of two", async () => {
+  it("keeps the later of two times", async () => {
     const { owner, sessions, browser } = await open()
-    await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 60 })
-    await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS - 90 })
+    await sessions.recordReauthentication(browser, { ...confirmed, owner, authTime: SECONDS - 60 })
+    await sessions.recordReauthentication(browser, { ...confirmed, owner, authTime: SECONDS - 90 })
     expect(await sessions.authentication(browser)).toMatchObject({ authTime: SECONDS - 60 })
   })
 
@@ -110,17 +115,17 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
     const { owner, sessions, browser, other } = await open()
     const { id = "" } = await sessions.read(browser, { mode: "peek" })
     await other.registry?.end(id)
-    const changes = await sessions.confirm(browser, { ...confirmed, owner, authTime: SECONDS })
+    const changes = await sessions.recordReauthentication(browser, { ...confirmed, owner, authTime: SECONDS })
     expect(changes.filter((change) => "put" in change)).toEqual([])
     expect(await other.registry?.find(id)).toBeUndefined()
   })
 
-  it("replaces the provider's session and the id_token, by which both are logged out", async () => {
+  it("replaces the provider's session and the logout hint, so that a logout at the provider ends the session", async () => {
     const { owner, sessions, browser, other } = await open()
     const atProvider = { owner, provider: "credentials", amr: [] }
-    await sessions.confirm(browser, authenticationOf({ ...atProvider, providerSid: "old" }), "old hint")
-    await sessions.confirm(browser, authenticationOf({ ...atProvider, providerSid: "new" }), "new hint")
-    await sessions.confirm(
+    await sessions.recordReauthentication(browser, authenticationOf({ ...atProvider, providerSid: "old" }), "old hint")
+    await sessions.recordReauthentication(browser, authenticationOf({ ...atProvider, providerSid: "new" }), "new hint")
+    await sessions.recordReauthentication(
       browser,
       authenticationOf({ ...atProvider, provider: "other", providerSid: "other" }),
       "other hint",
@@ -134,7 +139,7 @@ describe.each(["jwt", "database"] as const)("a confirmation with the strategy %s
 
   it("changes nothing without a session", async () => {
     const { sessions } = await open()
-    expect(await sessions.confirm({ cookies: {}, cookieSet }, confirmed)).toEqual([])
+    expect(await sessions.recordReauthentication({ cookies: {}, cookieSet }, confirmed)).toEqual([])
   })
 })
 
@@ -147,7 +152,7 @@ describe("a confirmation of a cookie session", () => {
     authTime: SECONDS,
   })
 
-  it("is in the cookie, with the latest claims, and calls no callback for a sign-in", async () => {
+  it("is stored in the cookie with the latest claims, and does not call the jwt callback with the trigger signIn", async () => {
     const triggers: unknown[] = []
     const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, user, trigger }) => {
       triggers.push(trigger)
@@ -157,9 +162,9 @@ describe("a confirmation of a cookie session", () => {
       callbacks: { jwt, session: ({ session, token }) => ({ ...session, count: token["count"] }) },
     })
     const browser = await signIn(sessions, authenticationOf())
-    // This result is in no cookie.
+    // This read changes the claims, but the browser gets no cookie.
     await sessions.read(browser, { mode: "peek" })
-    const later = apply(browser, await sessions.confirm(browser, confirmed))
+    const later = apply(browser, await sessions.recordReauthentication(browser, confirmed))
     expect(triggers).toEqual(["signIn", undefined])
     expect(later.cookies[NAME]).not.toBe(browser.cookies[NAME])
     const other = startProcess({
@@ -177,17 +182,17 @@ describe("a confirmation of a cookie session", () => {
     const sessions = startProcess({ session: { strategy: "jwt" } })
     const browser = await signIn(sessions, authenticationOf())
     await sessions.destroy(browser)
-    expect(await sessions.confirm(browser, confirmed)).toEqual([])
+    expect(await sessions.recordReauthentication(browser, confirmed)).toEqual([])
   })
 
-  it("gives an authentication to a session of Auth.js, also with a store", async () => {
+  it("adds an authentication to a session of Auth.js, with and without a store", async () => {
     const value = await encode({ token: { sub: "7", name: "ada" }, secret: TEST_SECRET, salt: NAME })
     for (const store of [undefined, MemoryStore()]) {
       const sessions = startProcess({ clock: () => Date.now(), ...(store && { store }) })
       const browser: SessionCookies = { cookies: { [NAME]: value }, cookieSet }
       expect(await sessions.authentication(browser)).toBeUndefined()
       const { id } = await sessions.read(browser, { mode: "peek" })
-      const later = apply(browser, await sessions.confirm(browser, confirmed))
+      const later = apply(browser, await sessions.recordReauthentication(browser, confirmed))
       expect(await sessions.authentication(later)).toMatchObject({
         id: id ?? confirmed.id,
         provider: "passkey",

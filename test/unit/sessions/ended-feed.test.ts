@@ -43,7 +43,7 @@ describe("the feed of ended sessions", () => {
     const timers = jest.getTimerCount()
     expect(Array.from({ length: 1_000 }, () => feed.isFresh()).every(Boolean)).toBe(true)
     await jest.advanceTimersByTimeAsync(0)
-    // One for the store above, and two time limits.
+    // One timer delays the store above, and two are time limits.
     expect([lists, jest.getTimerCount() - timers]).toEqual([2, 3])
     await jest.advanceTimersByTimeAsync(300)
     jest.advanceTimersByTime(500)
@@ -68,7 +68,7 @@ describe("the feed of ended sessions", () => {
     return { control, list, count, feed: createEndedFeed({ ...store, set }) }
   }
 
-  it("has few records for many endings, and is written a few times only", async () => {
+  it("has few records for many endings, and few writes for concurrent ones", async () => {
     const { control, count, feed, list } = createWatchedFeed()
     await Promise.all(Array.from({ length: 1_000 }, (_, i) => feed.add({ session: `session-${i}` })))
     for (let i = 0; i < 100; i++) await feed.add({ owner: "ada", except: "one" })
@@ -82,7 +82,7 @@ describe("the feed of ended sessions", () => {
     expect(control.writes).toBeLessThan(115)
   })
 
-  it("names all sessions of an owner if two endings of it except different ones", async () => {
+  it("names all sessions of an owner if two endings of this owner have different exceptions", async () => {
     const { feed, list } = createWatchedFeed()
     for (const except of ["one", "two"]) await feed.add({ owner: "ada", except })
     const read = await list()
@@ -102,7 +102,7 @@ describe("the feed of ended sessions", () => {
     expect((await list()).mayHaveEnded("session-9", undefined)).toBe(false)
   })
 
-  it("is added to again after the store has failed, and has no ending of which the caller was not told", async () => {
+  it("accepts endings again after the store has failed, and does not contain an ending whose add() was rejected", async () => {
     const { control, feed, list } = createWatchedFeed()
     await feed.add({ session: "one" })
     control.write = () => Promise.reject(new Error("unreachable"))

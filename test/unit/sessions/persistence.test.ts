@@ -31,7 +31,7 @@ describe("the persistence of a new session", () => {
   })
 
   it.each(["a.transient.b", "a.transients", "transient", "a.transient.t8kq3ab9"])(
-    "is not read from another text: %s",
+    "is true for a token that only resembles one of a transient session: %s",
     (token) => {
       expect(isPersistentToken(token)).toBe(true)
     },

@@ -98,7 +98,7 @@ describe("a session from before the store, in a process that has read the list o
     expect(await registry.isLive(presented())).toBe(true)
   })
 
-  it("is answered with an error within five seconds if the store hangs while it is registered", async () => {
+  it("causes an error within five seconds if the store hangs while it is registered", async () => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask"] })
     const hanging = onFirstWrite(MemoryStore(), () => new Promise(() => {}))
     const failure = Promise.resolve(createRegistry(hanging.store).isLive(presented())).catch((error: Error) => error)
@@ -154,7 +154,7 @@ describe("a session from before the store that has ended", () => {
     }
   })
 
-  it("is refused if it was issued longer ago than is known which sessions have ended", async () => {
+  it("is refused if it was issued longer ago than ended sessions are remembered", async () => {
     const { time, registry } = createClocked()
     const isLive = (days: number, provider?: string) => {
       const authentication = { id: `~${days}`, owner: "ada", provider: "p", method: "oidc", amr: [] }
@@ -166,11 +166,11 @@ describe("a session from before the store that has ended", () => {
       )
     }
     expect([await isLive(399), await isLive(401)]).toEqual([true, false])
-    // Sessions at a provider are known to this package only, which issues cookies for session.maxAge.
+    // Only cookies of this package contain the session at a provider, and these cookies last for session.maxAge.
     expect([await isLive(29, "sid"), await isLive(31, "sid")]).toEqual([true, false])
   })
 
-  it("stays ended if the provider has ended its session there before it was used", async () => {
+  it("stays ended if the provider ended its own session before this session was used", async () => {
     const registry = createRegistry(MemoryStore())
     const authentication = {
       id: presented().id,
@@ -214,11 +214,11 @@ describe("a session that begins after all sessions of its user have ended", () =
 
   it("is refused within a second after it has ended too", async () => {
     const store = MemoryStore()
-    const [registry, elsewhere] = [createRegistry(store), createRegistry(store)]
-    await elsewhere.endAll({ owner: "ada" })
+    const [registry, other] = [createRegistry(store), createRegistry(store)]
+    await other.endAll({ owner: "ada" })
     await registry.add(registered("new"), Date.now() + 1)
     expect(await registry.isLive(presented({ id: "new" }))).toBe(true)
-    await elsewhere.end("new")
+    await other.end("new")
     await jest.advanceTimersByTimeAsync(1_001)
     expect(await registry.isLive(presented({ id: "new" }))).toBe(false)
   })
@@ -239,7 +239,7 @@ describe("the record of a database session", () => {
     expect(await registry.find("one")).toMatchObject({ token: "new" })
   })
 
-  it("does not return by a new token after its session has ended", async () => {
+  it("is not restored by a new token after its session has ended", async () => {
     const store = MemoryStore()
     const other = createRegistry(store)
     await other.add(registered("one", { token: "old" }), Date.now())
@@ -250,7 +250,7 @@ describe("the record of a database session", () => {
 })
 
 describe("the time of the last use", () => {
-  it("does not bring an ended session back", async () => {
+  it("does not restore an ended session", async () => {
     const store = MemoryStore()
     const other = createRegistry(store)
     await other.add(registered("one", { lastSeenAt: Date.now() - HOUR }), Date.now())
@@ -283,7 +283,7 @@ describe("a watched session", () => {
     return control
   }
 
-  it("continues for five minutes, because its cookie may have been renewed without a write of the record", async () => {
+  it("continues for five minutes after its expiry, because its cookie may have been renewed without a write of the record", async () => {
     const control = await watchOne(60_000)
     await jest.advanceTimersByTimeAsync(60_000 + FIVE_MINUTES - 1_000)
     expect(control.ended).toBe(0)
@@ -291,7 +291,7 @@ describe("a watched session", () => {
     expect(control.ended).toBe(1)
   })
 
-  it("continues until the cookie expires with which the connection was opened", async () => {
+  it("continues until the expiry of the cookie with which the connection was opened", async () => {
     const control = await watchOne(2 * FIVE_MINUTES)
     await jest.advanceTimersByTimeAsync(2 * FIVE_MINUTES - 1_000)
     expect(control.ended).toBe(0)
@@ -324,7 +324,7 @@ describe("watched sessions", () => {
   it.each([
     ["is never answered", () => new Promise<never>(() => {})],
     ["fails", () => Promise.reject(new Error("unreachable"))],
-  ])("end within a second, although the read of another record %s", async (_, read) => {
+  ])("end within a second, even if the read of another record %s", async (_, read) => {
     const control = await watchTwo(read)
     await control.other.end("one")
     await jest.advanceTimersByTimeAsync(1_000)
@@ -345,7 +345,7 @@ describe("isActive", () => {
     jest.useRealTimers()
   })
 
-  it("is asked again after a minute, and ends all sessions of a banned user", async () => {
+  it("is called again after a minute, and ends all sessions of a banned user", async () => {
     const store = MemoryStore()
     let isBanned = false
     let calls = 0
@@ -367,7 +367,7 @@ describe("isActive", () => {
     expect([await states(), await idsOf(other)]).toEqual([[false, false], []])
   })
 
-  it("is answered with an error within five seconds if the store hangs while the sessions of a banned user end", async () => {
+  it("leads to an error within five seconds if the store hangs while the sessions of a banned user end", async () => {
     const store = MemoryStore()
     await createRegistry(store).add(registered("one"), Date.now())
     const set: typeof store.set = (kind, ...rest) =>

@@ -2,7 +2,7 @@
 import {
   findShortfalls,
   parseMaxAge,
-  parseQuery,
+  parseRequiredAuthentication,
   type RequiredAuthentication,
   toQuery,
 } from "../../../lib/sessions/required-authentication.js"
@@ -10,13 +10,15 @@ import {
 const NOW = 1_900_000_000_000
 const SECONDS = NOW / 1000
 
-type Origin = Parameters<typeof findShortfalls>[0]
+type Authentication = Parameters<typeof findShortfalls>[0]
 
-const lacks = (authentication: Partial<NonNullable<Origin>> | undefined, required: RequiredAuthentication) =>
-  findShortfalls(authentication && { amr: [], ...authentication }, required, NOW)
+const shortfallsFor = (
+  authentication: Partial<NonNullable<Authentication>> | undefined,
+  required: RequiredAuthentication,
+) => findShortfalls(authentication && { amr: [], ...authentication }, required, NOW)
 
 describe("findShortfalls", () => {
-  it.each<[string, Parameters<typeof lacks>[0], RequiredAuthentication, readonly string[]]>([
+  it.each<[string, Parameters<typeof shortfallsFor>[0], RequiredAuthentication, readonly string[]]>([
     ["nothing is required", undefined, {}, []],
     ["the user was authenticated just now", { authTime: SECONDS }, { maxAgeSeconds: 600 }, []],
     ["the age is the maximum", { authTime: SECONDS - 600 }, { maxAgeSeconds: 600 }, []],
@@ -48,9 +50,12 @@ describe("findShortfalls", () => {
       { maxAgeSeconds: 1, factors: 2, acr: "phr", amr: ["hwk"] },
       ["acr"],
     ],
-  ])("decides if %s", (_, authentication, required, expected) => {
-    expect(lacks(authentication, required)).toEqual(expected)
-  })
+  ])(
+    "if %s: the authentication %j with the requirements %j has the shortfalls %j",
+    (_, authentication, required, expected) => {
+      expect(shortfallsFor(authentication, required)).toEqual(expected)
+    },
+  )
 })
 
 describe("parseMaxAge", () => {
@@ -90,13 +95,13 @@ describe("parseMaxAge", () => {
 describe("the query of the page", () => {
   it("carries every requirement", () => {
     const required: RequiredAuthentication = { maxAgeSeconds: 600, factors: 2, acr: "urn:a:b", amr: ["pwd", "otp"] }
-    expect(parseQuery(toQuery(required))).toEqual(required)
+    expect(parseRequiredAuthentication(toQuery(required))).toEqual(required)
     expect(toQuery({})).toEqual({})
   })
 
   it("is ignored where it is invalid", () => {
     const long = "x".repeat(256)
-    expect(parseQuery({ max_age: "10m", factors: "3", acr_values: long, amr: long })).toEqual({})
-    expect(parseQuery({ max_age: "0", amr: "  " })).toEqual({})
+    expect(parseRequiredAuthentication({ max_age: "10m", factors: "3", acr_values: long, amr: long })).toEqual({})
+    expect(parseRequiredAuthentication({ max_age: "0", amr: "  " })).toEqual({})
   })
 })

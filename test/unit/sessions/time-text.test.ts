@@ -1,11 +1,11 @@
-import { createTimeText } from "../../../lib/sessions/codec.js"
+import { createTimeFormatter } from "../../../lib/sessions/codec.js"
 import { fc } from "../../support/properties.js"
 
 const LAST = 8.64e12
 
-describe("createTimeText", () => {
+describe("createTimeFormatter", () => {
   it("formats a time as Date.prototype.toISOString does, in any order of times", () => {
-    const textOf = createTimeText()
+    const textOf = createTimeFormatter()
     const seconds = fc.oneof(
       fc.integer({ min: -LAST, max: LAST }),
       fc.integer({ min: 1_700_000_000, max: 1_700_200_000 }),
@@ -18,7 +18,7 @@ describe("createTimeText", () => {
   it.each([1e15, -1e15, Number.NaN, Number.POSITIVE_INFINITY, LAST + 1])(
     "returns undefined for the invalid time %d",
     (seconds) => {
-      expect(createTimeText()(seconds)).toBeUndefined()
+      expect(createTimeFormatter()(seconds)).toBeUndefined()
     },
   )
 })

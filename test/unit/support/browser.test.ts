@@ -206,11 +206,11 @@ const STRICT = { sameSite: "strict", secure: false, httpOnly: false } as const
 
 describe("Browser on the network", () => {
   let site: Listening
-  const seen: { req: IncomingMessage; body: string }[] = []
+  const received: { req: IncomingMessage; body: string }[] = []
   beforeAll(async () => {
     site = await listen(
       createServer(async (req, res) => {
-        seen.push({ req, body: await readText(req) })
+        received.push({ req, body: await readText(req) })
         res.writeHead(req.url === "/empty" ? 204 : 200, { "set-cookie": ["a=1", "b=2; Path=/"] }).end("é")
       }),
     )
@@ -221,7 +221,7 @@ describe("Browser on the network", () => {
     const browser = new Browser({ origin: site.origin, headers: { "x-forwarded-for": "192.0.2.1" } })
     const page = await browser.post("/a?b=%2F", { c: "é" })
     expect([page.status, await page.text(), browser.cookieHeader()]).toEqual([200, "é", "a=1; b=2"])
-    const { req, body } = seen[0] ?? {}
+    const { req, body } = received[0] ?? {}
     expect([req?.method, req?.url, body]).toEqual(["POST", "/a?b=%2F", "c=%C3%A9"])
     expect(req?.headers).toMatchObject({ "sec-fetch-mode": "navigate", "x-forwarded-for": "192.0.2.1" })
     expect((await browser.get("/empty")).status).toBe(204)
@@ -230,13 +230,13 @@ describe("Browser on the network", () => {
   it("sends any Host, and a path that begins with two slashes", async () => {
     const browser = new Browser({ origin: site.origin, headers: { host: "evil.test" } })
     await browser.get(`${site.origin}//evil.test/`)
-    expect([seen.at(-1)?.req.headers.host, seen.at(-1)?.req.url]).toEqual(["evil.test", "//evil.test/"])
+    expect([received.at(-1)?.req.headers.host, received.at(-1)?.req.url]).toEqual(["evil.test", "//evil.test/"])
   })
 
-  it("reaches a site through a proxy by the name of the site", async () => {
+  it("sends the name of the site in the Host header to a proxy", async () => {
     const send: Send = (request) => overNetwork(request, site.origin)
     await new Browser({ origin: "https://app.test", send }).get("/x")
-    expect(seen.at(-1)?.req.headers.host).toBe("app.test")
+    expect(received.at(-1)?.req.headers.host).toBe("app.test")
   })
 
   it("uses the network for other origins than the site's", async () => {

@@ -97,7 +97,7 @@ describe("the faulty provider without faults", () => {
     await expect(op.authorizeByForm("")).rejects.toThrow("not an authorization URL of")
   })
 
-  it("returns them as a form with form_post", async () => {
+  it("returns code, state and iss as a form with form_post", async () => {
     const form = await op.authorizeByForm(authorizationUrl({ response_mode: "form_post", state: `"<&'` }))
     expect(form).toEqual({
       action: REDIRECT_URI,
@@ -164,11 +164,11 @@ describe("the faulty provider without faults", () => {
     const client = { clientId: "c", clientSecret: "s" }
     const tenant = await startFaultyProvider({ issuerPath: "/tenant", ...client })
     const slash = await startFaultyProvider({ issuerPath: "/", ...client })
-    for (const one of [tenant, slash]) {
-      expect((await discover(one))["issuer"]).toBe(one.issuer)
-      expect(one.count("discovery")).toBe(1)
-      expect((await redeem({ code: await codeFor({}, one) }, basic("c", "s"), one)).status).toBe(200)
-      await one.close()
+    for (const provider of [tenant, slash]) {
+      expect((await discover(provider))["issuer"]).toBe(provider.issuer)
+      expect(provider.count("discovery")).toBe(1)
+      expect((await redeem({ code: await codeFor({}, provider) }, basic("c", "s"), provider)).status).toBe(200)
+      await provider.close()
     }
     expect(tenant.issuer).toMatch(/\d\/tenant$/)
     expect(slash.issuer).toMatch(/\d\/$/)
@@ -254,9 +254,9 @@ describe("faults of the faulty provider", () => {
   })
 
   it("include a signature by another key under the published kid", async () => {
-    const { id_token: good = "" } = await tokens()
+    const { id_token: valid = "" } = await tokens()
     const { id_token: forged = "" } = await tokens({ sig: "other-key" })
-    expect(decodeProtectedHeader(forged)).toEqual(decodeProtectedHeader(good))
+    expect(decodeProtectedHeader(forged)).toEqual(decodeProtectedHeader(valid))
   })
 
   it("include HS256 with the client secret or with the public key", async () => {
@@ -360,35 +360,35 @@ describe("outages of the faulty provider", () => {
     await expect(fetchDiscovery()).rejects.toMatchObject({ cause: { code: "ECONNRESET" } })
   })
 
-  it("include a response that never comes, and record when the client gives up", async () => {
+  it("include a response that never arrives, and record that the client aborts the request", async () => {
     outage("hang")
-    const giveUp = new AbortController()
+    const controller = new AbortController()
     const before = op.count("discovery")
-    const answer = fetchDiscovery(giveUp.signal)
+    const answer = fetchDiscovery(controller.signal)
     await until(() => op.count("discovery") > before)
     expect(op.last("discovery").isAborted).toBe(false)
-    giveUp.abort()
+    controller.abort()
     await expect(answer).rejects.toThrow("aborted")
     await until(() => op.last("discovery").isAborted)
   })
 
   it("include a response that arrives byte by byte", async () => {
     outage("drip")
-    const giveUp = new AbortController()
-    const reader = (await fetchDiscovery(giveUp.signal)).body?.getReader()
+    const controller = new AbortController()
+    const reader = (await fetchDiscovery(controller.signal)).body?.getReader()
     expect((await reader?.read())?.value).toHaveLength(1)
     expect((await reader?.read())?.value).toHaveLength(1)
-    giveUp.abort()
+    controller.abort()
     await until(() => op.last("discovery").isAborted)
   })
 
-  it("include an endless response, which stops when the client gives up", async () => {
+  it("include an endless response, which stops when the client aborts the request", async () => {
     outage("huge")
-    const giveUp = new AbortController()
-    const reader = (await fetchDiscovery(giveUp.signal)).body?.getReader()
+    const controller = new AbortController()
+    const reader = (await fetchDiscovery(controller.signal)).body?.getReader()
     let size = 0
     while (size < 2_000_000) size += (await reader?.read())?.value?.byteLength ?? Number.NaN
-    giveUp.abort()
+    controller.abort()
     await until(() => op.last("discovery").isAborted)
   })
 

@@ -26,12 +26,12 @@ function authorizationUrl(parameters: Record<string, string>): string {
   return url.href
 }
 
-async function signIn(browser: Browser, who: Person) {
+async function signIn(browser: Browser, person: Person) {
   const verifier = oauth.generateRandomCodeVerifier()
   const [nonce, state] = [oauth.generateRandomNonce(), oauth.generateRandomState()]
   const challenge = await oauth.calculatePKCECodeChallenge(verifier)
   const url = authorizationUrl({ nonce, state, code_challenge: challenge, code_challenge_method: "S256" })
-  const back = new URL(await signInAtProvider(browser, url, who))
+  const back = new URL(await signInAtProvider(browser, url, person))
   expect(back.href.startsWith(REDIRECT_URI)).toBe(true)
   const checked = oauth.validateAuthResponse(as, client, back, state)
   const options = OVER_HTTP

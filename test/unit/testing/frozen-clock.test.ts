@@ -13,7 +13,7 @@ describe("frozenClock", () => {
     expect(at).toBeLessThanOrEqual(Date.now())
   })
 
-  it("advance() adds every unit, also negative ones, and returns the new time", () => {
+  it("advance() adds every unit, including negative values, and returns the new time", () => {
     const clock = frozenClock(0)
     expect(clock.advance({ days: 1, hours: 2, minutes: 3, seconds: 4.5 })).toBe(93_784_500)
     expect(clock.advance({ days: -1 })).toBe(7_384_500)

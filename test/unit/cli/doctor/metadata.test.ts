@@ -26,15 +26,18 @@ describe("checkMetadata", () => {
     [["tls_client_auth", "client_secret_basic"], {}, ["ok issuer-mismatch"]],
     [["tls_client_auth"], { client: { token_endpoint_auth_method: "tls_client_auth" } }, ["ok issuer-mismatch"]],
     [["tls_client_auth"], {}, ["warning client-auth-unsupported"], "with a fetch of its own"],
-  ])("compares the methods of client authentication %j with %j", (methods, options, expected, own = "") => {
-    const provider = providerOf(
-      createSite({ ...options, ...((own || "client" in options) && { [customFetch]: fetch }) }),
-    )
-    const found = checkMetadata({ ...METADATA, token_endpoint_auth_methods_supported: methods }, provider)
-    expect(found.map(({ level, code }) => `${level} ${code}`)).toEqual(expected)
-  })
+  ])(
+    "with the supported methods of client authentication %j and the options %j reports %j",
+    (methods, options, expected, own = "") => {
+      const provider = providerOf(
+        createSite({ ...options, ...((own || "client" in options) && { [customFetch]: fetch }) }),
+      )
+      const found = checkMetadata({ ...METADATA, token_endpoint_auth_methods_supported: methods }, provider)
+      expect(found.map(({ level, code }) => `${level} ${code}`)).toEqual(expected)
+    },
+  )
 
-  it("names the line for a provider that accepts only certificates", () => {
+  it("names the options to write for a provider that accepts only certificates", () => {
     const metadata = { ...METADATA, token_endpoint_auth_methods_supported: ["self_signed_tls_client_auth"] }
     const [required] = checkMetadata(metadata, providerOf(createSite()))
     expect(required).toMatchObject({

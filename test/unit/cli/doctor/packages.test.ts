@@ -16,7 +16,7 @@ describe("satisfies and peerFinding", () => {
   ])("satisfies(%j, %j) is %s", (version, range, expected) => expect(satisfies(version, range)).toBe(expected))
 
   it("peerFinding reports an outdated or missing package with the command that installs it", () => {
-    const peer = { by: "passkeys" }
+    const peer = { feature: "passkeys" }
     expect(peerFinding("a", "^2.0.0", peer, "1.0.0")).toMatchObject([
       {
         level: "error",

@@ -88,7 +88,7 @@ describe("toIdentifier with the application's normalizeIdentifier", () => {
       return error
     }
   }
-  const same = (text: string) => text
+  const identity = (text: string) => text
 
   it.each([
     [undefined, "is missing"],
@@ -96,12 +96,12 @@ describe("toIdentifier with the application's normalizeIdentifier", () => {
     [42, "is missing"],
     [repeat(1_001), "has 1001 characters"],
   ])("reports that %j %s", (input, reason) => {
-    expect(identifierOrError(input, same)).toEqual(new EmailSignInError(`the address ${reason}`))
+    expect(identifierOrError(input, identity)).toEqual(new EmailSignInError(`the address ${reason}`))
   })
 
   it("accepts 1000 characters and surrounding white space", () => {
-    expect(identifierOrError(repeat(1_000), same)).toBe(repeat(1_000))
-    expect(identifierOrError(" ", same)).toBe(" ")
+    expect(identifierOrError(repeat(1_000), identity)).toBe(repeat(1_000))
+    expect(identifierOrError(" ", identity)).toBe(" ")
   })
 
   it.each(["", "a\u200bb", "a\u0007", "\u2028", "\u2029", "\ud800", 42 as unknown as string])(

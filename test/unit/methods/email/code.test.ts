@@ -4,7 +4,7 @@ import { fc } from "../../../support/properties.js"
 const LETTERS = [..."CDFHJKMNPRTVWXY3479"]
 const letter = fc.constantFrom(...LETTERS)
 const code = fc.array(letter, { minLength: 8, maxLength: 8 }).map((letters) => letters.join(""))
-/** What users, keyboards and email programs put between and around the characters. */
+/** Separators that users, keyboards and email programs insert between and around the characters. */
 const gap = fc.constantFrom("", " ", "-", " - ", "\t", "\u00A0", "‐", "–", "\u200B", "\u00AD", "\n")
 
 describe("createCode", () => {
@@ -29,7 +29,7 @@ describe("parseCode", () => {
     )
   })
 
-  it("reads the form of the email", () => {
+  it("reads a code in the format of the email", () => {
     fc.assert(
       fc.property(code, (text) => {
         expect(formatCode(text)).toMatch(/^\w{4}-\w{4}$/)

@@ -53,7 +53,7 @@ describe("createTimingEqualizer", () => {
     return Math.abs(mean(waited) / mean(sent) - 1)
   }
 
-  it("waits do not get longer because timers are late", async () => {
+  it("does not wait longer because timers are late", async () => {
     const drifts: number[] = []
     // Other work on the machine distorts the measurements, so the best of three attempts counts.
     for (let attempt = 0; attempt < 3 && Math.min(1, ...drifts) >= 0.2; attempt++)

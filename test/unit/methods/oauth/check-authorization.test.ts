@@ -25,7 +25,7 @@ describe("createRuntime with authorization parameters", () => {
   it.each<[string, unknown]>([
     ["scopes without openid", withParams({ scope: "profile email" })],
     ["an empty scope", withParams({ scope: "" })],
-    ["scopes that only contain the word openid", withParams({ scope: "openid2 xopenid" })],
+    ["scopes that contain openid only as a part of a word", withParams({ scope: "openid2 xopenid" })],
     ["a scope in the address", OIDC({ issuer: ISSUER, ...client, authorization: `${ISSUER}/authorize?scope=profile` })],
     ["a provider that is a plain object", inline({ scope: "profile" })],
   ])("reports a scope without openid: %s", (_what, provider) => {
@@ -41,7 +41,7 @@ describe("createRuntime with authorization parameters", () => {
     ["openid and other scopes", withParams({ scope: "email openid" })],
     ["no scope", OIDC({ issuer: ISSUER, ...client })],
     ["the default scope of a provider that does not require openid", Apple(client)],
-    ["a smaller scope of such a provider", Apple({ ...client, authorization: { params: { scope: "email" } } })],
+    ["a narrower scope of such a provider", Apple({ ...client, authorization: { params: { scope: "email" } } })],
     ["the same provider from Auth.js", TheirApple(client)],
   ])("accepts %s", (_what, provider) => {
     expect(problemsOf(provider)).toEqual([])

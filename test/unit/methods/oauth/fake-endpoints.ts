@@ -28,7 +28,7 @@ export function fakeEndpoints(responses: Responses = {}) {
     const request = new Request(input, init)
     requests.push(request.clone())
     const respond = { ...DEFAULTS, ...responses }[new URL(request.url).pathname]
-    if (!respond) throw new Error(`nothing is at ${request.url}`)
+    if (!respond) throw new Error(`the provider has no endpoint at ${request.url}`)
     return respond(request)
   }
   return { requests, fetch, provider: { [customFetch]: fetch } }
@@ -40,7 +40,7 @@ export const siteWith = (responses: Responses = {}, provider: object = {}, confi
 
 export const CODE = "the code of the response"
 
-/** Starts a sign-in, and returns the request with which the browser comes back from the provider. */
+/** Starts a sign-in, and returns the request that the browser makes when it returns from the provider. */
 export async function callbackRequest(
   site: TestSite,
   query: Record<string, string> = {},
@@ -60,11 +60,11 @@ export async function finishCall(site: TestSite, call: AuthCall) {
 /** Finishes the sign-in with this callback, and returns the identity. */
 export const finish = async (site: TestSite, callback: BrowserRequest) => finishCall(site, await callOf(site, callback))
 
-/** A whole sign-in, with these parameters in the response. */
+/** Performs a whole sign-in, with these parameters in the response. */
 export const signIn = async (site: TestSite, query: Record<string, string> = {}, start: StartRequest = {}) =>
   finish(site, await callbackRequest(site, query, start))
 
-/** A whole sign-in at a provider that posts its response. */
+/** Performs a whole sign-in at a provider that posts its response. */
 export async function postedSignIn(site: TestSite, form: Record<string, string> = {}) {
   const { cookies = {}, query = {} } = await callbackRequest(site, form)
   const { location = "" } = redirectPostToGet(

@@ -13,7 +13,7 @@ describe("finishOAuth after a request for access", () => {
     expect((await signIn(siteWith(), {}, { access })).account.providerAccountId).toBe("7")
   })
 
-  it("refuses another account than the one that is connected", async () => {
+  it("refuses an account that is not the connected one", async () => {
     const me = () => Response.json({ sub: "8", name: "Eve" })
     expect(await failureOf(signIn(siteWith({ "/me": me }), {}, { access }))).toMatchObject({
       type: "OAuthAccountNotLinked",
@@ -111,7 +111,7 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
     expect((await authenticate(acr, "phr phrh", { form })).authentication).toMatchObject({ acr })
   })
 
-  it("refuses a missing acr, also if the requested values end with a space", async () => {
+  it("refuses a missing acr, even if the requested values end with a space", async () => {
     expect(await failureOf(authenticate(undefined, "phr ", { form }))).toMatchObject(refusal)
   })
 
@@ -124,7 +124,7 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
     expect(await failureOf(authenticate("phr", "phr", { form, provider }))).toMatchObject(refusal)
   })
 
-  it("accepts any acr of a sign-in, in which acr_values are only a hint", async () => {
+  it("accepts any acr in a sign-in, because acr_values are only a hint there", async () => {
     expect((await authenticate("pwd", "phr")).authentication).toMatchObject({ acr: "pwd" })
   })
 

@@ -58,7 +58,7 @@ describe("finishOAuth after the token endpoint refused the code", () => {
     expect(Object(error).cause.err.stack).toMatch(/userinfo/)
   })
 
-  it("reports the error code also if nothing is checked", async () => {
+  it("reports the error code even if the provider has no checks", async () => {
     const unchecked = { checks: ["none"] }
     const refused = siteWith(refusing({ error: "invalid_grant" }), unchecked)
     expect(await failureOf(finish(refused, { query: { code: CODE } }))).toMatchObject({ messageCode: "code-refused" })

@@ -26,9 +26,9 @@ describe("finishOAuth", () => {
   it("returns the user who started the flow, or undefined if the flow does not name one", async () => {
     expect((await signIn(siteWith())).startedBy).toBeUndefined()
     expect((await signIn(siteWith({}, {}, { adapter: MemoryAdapter() }))).startedBy).toBeNull()
-    // A response that no flow of ours started cannot have been started by the current user.
-    const unasked = siteWith({}, { checks: ["none"] })
-    expect((await finish(unasked, { query: { code: CODE } })).startedBy).toBeNull()
+    // Without a flow of this site, the current user can't have started the sign-in.
+    const unchecked = siteWith({}, { checks: ["none"] })
+    expect((await finish(unchecked, { query: { code: CODE } })).startedBy).toBeNull()
   })
 
   it("generates another user id each time", async () => {
@@ -50,11 +50,11 @@ describe("finishOAuth", () => {
 
   it("calls profile() with the tokens, the merged provider and its fetch", async () => {
     const contexts: object[] = []
-    const note = mapped((_profile, tokens, context) => {
+    const recordContext = mapped((_profile, tokens, context) => {
       contexts.push({ tokens, ...context })
       return { id: "7" }
     })
-    await signIn(siteWith({}, note))
+    await signIn(siteWith({}, recordContext))
     expect(contexts).toEqual([
       {
         tokens: { access_token: "the access token", token_type: "bearer" },
@@ -235,15 +235,18 @@ describe("the email address of finishOAuth", () => {
     ["without email_verified", { email: "ada@example.com" }, "ada@example.com", false],
     ["with email_verified as a string", { email: "ada@example.com", email_verified: "true" }, "ada@example.com", false],
     ["without an email claim", { email_verified: true }, "ada@example.com", false],
-  ])("counts as verified only if it should: %s", async (_name, profile, email, isVerified) => {
-    const site = siteWith(
-      me({ sub: "7", ...profile }),
-      mapped(() => ({ id: "7", email })),
-    )
-    expect((await signIn(site)).isEmailVerified).toBe(isVerified)
-  })
+  ])(
+    "%s, with the profile %j and the address %s, has isEmailVerified %s",
+    async (_name, profile, email, isVerified) => {
+      const site = siteWith(
+        me({ sub: "7", ...profile }),
+        mapped(() => ({ id: "7", email })),
+      )
+      expect((await signIn(site)).isEmailVerified).toBe(isVerified)
+    },
+  )
 
-  it("counts as verified without an email claim if isEmailVerified accepts the profile", async () => {
+  it("is verified without an email claim if isEmailVerified accepts the profile", async () => {
     const options = { isEmailVerified: () => true, profile: () => ({ id: "7", email: "ada@example.com" }) }
     expect((await signIn(siteWith(me({ sub: "7" }), options))).isEmailVerified).toBe(true)
     expect((await signIn(siteWith(me({ sub: "7", email: "eve@example.com" }), options))).isEmailVerified).toBe(false)

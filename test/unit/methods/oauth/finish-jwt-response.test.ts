@@ -13,7 +13,7 @@ beforeAll(async () => {
   other = await createSigningKey("ES256")
 })
 
-/** Signs a response (JARM §2.1). The space in its header makes it look unlike most JWTs, which begin with "eyJ". */
+/** Signs a response (JARM §2.1). The spaces in its header are valid, but the JWT does not begin with "eyJ" as most do. */
 function signResponse(claims: object, { privateKey }: SigningKey = key): string {
   const parts = [`{ "alg": "ES256", "kid": "${key.kid}" }`, JSON.stringify(claims)]
   const input = parts.map((part) => Buffer.from(part).toString("base64url")).join(".")
@@ -24,7 +24,7 @@ interface Given {
   readonly claims?: object
   readonly signer?: SigningKey
   readonly provider?: object
-  /** Returns the parameters beside the JWT, or other ones instead of it. */
+  /** Returns the query of the callback, which by default contains only the JWT. */
   readonly toQuery?: (response: string) => Record<string, string>
 }
 

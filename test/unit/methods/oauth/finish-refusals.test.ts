@@ -157,9 +157,9 @@ describe("OID-38: finishOAuth with an iss parameter", () => {
     [{ iss: "https://acme.test" }, { issuer: "https://acme.test" }, true],
     [{ iss: "https://evil.test" }, { issuer: "https://acme.test" }, false],
     [{ iss: "https://evil.test" }, {}, true],
-  ])("attributes an error with %j to a provider with the options %j: %s", async (params, provider, isProviders) => {
+  ])("attributes an error with %j to a provider with the options %j: %s", async (params, provider, isFromProvider) => {
     const error = await failureOf(signIn(siteWith({}, provider), { ...params, error: "redirect_uri_mismatch" }))
-    const cause = isProviders
+    const cause = isFromProvider
       ? { error: "redirect_uri_mismatch", redirect_uri: `${BASE}/callback/acme` }
       : { err: { message: expect.stringContaining('"iss"') } }
     expect(error).toMatchObject({ type: "OAuthCallbackError", cause: { provider: "acme", ...cause } })

@@ -65,7 +65,7 @@ describe("ADV-16: the error of finishOAuth", () => {
     ["undefined", undefined],
     ["null", null],
     ["a number", 1_234_567],
-  ])("is thrown also if the secret function returns %s", async (_, given) => {
+  ])("is thrown even if the secret function returns %s", async (_, given) => {
     const refused = siteWith(
       { "/token": () => Response.json({ error: "invalid_client" }, { status: 400 }) },
       { clientSecret: async () => given },
@@ -76,7 +76,7 @@ describe("ADV-16: the error of finishOAuth", () => {
   it.each<[string, object]>([
     ["a string", { clientSecret: SECRET }],
     ["a function", { clientSecret: async () => SECRET }],
-  ])("masks a secret given as %s that profile() throws", async (_, given) => {
+  ])("masks a secret in an error of profile(), if the secret is given as %s", async (_, given) => {
     const profile = async (...[, , { provider }]: [unknown, unknown, { provider: { clientSecret: unknown } }]) => {
       const { clientSecret } = provider
       throw new Error(`GET /people?secret=${typeof clientSecret === "function" ? await clientSecret() : clientSecret}`)
@@ -87,16 +87,19 @@ describe("ADV-16: the error of finishOAuth", () => {
     })
   })
 
-  it.each(["vault-", "s3cret", "-123456"])("masks all of a secret of which the code is a part: %s", async (code) => {
-    const echo = async (request: Request) => {
-      const sent = new URLSearchParams(await request.text()).get("code")
-      const error_description = `${sent} | ${SECRET} | ${SECRET}`
-      return Response.json({ error: "invalid_client", error_description }, { status: 401 })
-    }
-    const error = await failureOf(signIn(siteWith({ "/token": echo }, { clientSecret: SECRET }), { code }))
-    const message = 'the token endpoint answered "invalid_client" with status 401: [masked] | [masked] | [masked]'
-    expect(error).toMatchObject({ cause: { err: { message } } })
-  })
+  it.each(["vault-", "s3cret", "-123456"])(
+    "masks a whole secret, even if the code is a part of it: %s",
+    async (code) => {
+      const echo = async (request: Request) => {
+        const sent = new URLSearchParams(await request.text()).get("code")
+        const error_description = `${sent} | ${SECRET} | ${SECRET}`
+        return Response.json({ error: "invalid_client", error_description }, { status: 401 })
+      }
+      const error = await failureOf(signIn(siteWith({ "/token": echo }, { clientSecret: SECRET }), { code }))
+      const message = 'the token endpoint answered "invalid_client" with status 401: [masked] | [masked] | [masked]'
+      expect(error).toMatchObject({ cause: { err: { message } } })
+    },
+  )
 
   it.each([
     ["any JWT", "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2ln is bad", "[masked] is bad"],

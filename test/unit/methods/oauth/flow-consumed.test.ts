@@ -23,7 +23,7 @@ describe("consumeFlow with a flow that findFlow has found", () => {
     expect([await consume?.(), await consume?.(), await consume?.()]).toEqual([true, false, false])
   })
 
-  it("gets another id for each flow", async () => {
+  it("uses a different id for each flow", async () => {
     const site = createSite()
     const ids = new Set<string | undefined>()
     for (let i = 0; i < 3; i++) {

@@ -33,9 +33,12 @@ describe("startOAuth with the cookie of an older flow", () => {
     [MAX_HEADER_BYTES, 2_999, true],
     [MAX_HEADER_BYTES + 1, 10, false],
     [MAX_HEADER_BYTES - 1, 3_001, false],
-  ])("given %d bytes of cookies, of which the older flow has %d, keeps it: %s", async (total, size, kept) => {
-    expect(await isKept(total, size)).toBe(kept)
-  })
+  ])(
+    "with %d bytes of cookies, of which the older flow has %d, keeps the older flow: %s",
+    async (total, size, kept) => {
+      expect(await isKept(total, size)).toBe(kept)
+    },
+  )
 
   it("starts a flow in a browser without cookies", async () => {
     const call = { ...(await callOf(site, { path: "/signin/acme" })), cookies: {}, cookieHeader: null }

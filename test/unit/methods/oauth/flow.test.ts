@@ -13,12 +13,12 @@ interface Callback {
 }
 
 /** Returns the flow that the callback belongs to. */
-async function found(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
+async function lookUpFlow(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
   const call = await callOf(site, { path: `/callback/${provider}`, query, cookies })
   return findFlow(call, providerOf(site, provider), site.runtime)?.flow
 }
 
-async function dropped(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
+async function clearFlow(site: TestSite, { cookies, query = {}, provider = "acme" }: Callback) {
   const call = await callOf(site, { path: `/callback/${provider}`, query, cookies })
   return dropFlow(call, providerOf(site, provider))
 }
@@ -28,8 +28,8 @@ describe("findFlow and dropFlow", () => {
     const site = createSite()
     const first = await startFlow(site)
     const { cookies, state } = await startFlow(site, { cookies: first.cookies })
-    expect((await found(site, { cookies, query: { state } }))?.state).toBe(state)
-    expect((await found(site, { cookies, query: { state: first.state } }))?.state).toBe(first.state)
+    expect((await lookUpFlow(site, { cookies, query: { state } }))?.state).toBe(state)
+    expect((await lookUpFlow(site, { cookies, query: { state: first.state } }))?.state).toBe(first.state)
   })
 
   it.each([{}, { state: "" }, { state: "another" }, { state: "provider:acme" }])(
@@ -37,8 +37,8 @@ describe("findFlow and dropFlow", () => {
     async (query) => {
       const site = createSite()
       const { cookies } = await startFlow(site)
-      expect(await found(site, { cookies, query })).toBeUndefined()
-      expect(await dropped(site, { cookies, query })).toEqual([])
+      expect(await lookUpFlow(site, { cookies, query })).toBeUndefined()
+      expect(await clearFlow(site, { cookies, query })).toEqual([])
     },
   )
 
@@ -46,21 +46,21 @@ describe("findFlow and dropFlow", () => {
     const site = createSite()
     const { state } = await startFlow(site)
     const other = await startFlow(site)
-    expect(await found(site, { cookies: other.cookies, query: { state } })).toBeUndefined()
+    expect(await lookUpFlow(site, { cookies: other.cookies, query: { state } })).toBeUndefined()
   })
 
   it("ADV-13: find no flow at the callback of another provider", async () => {
     const site = createSite([{ id: "acme" }, { id: "other" }])
     const { cookies, state } = await startFlow(site)
-    expect(await found(site, { cookies, query: { state }, provider: "other" })).toBeUndefined()
-    expect(await found(site, { cookies, query: { state } })).toBeDefined()
+    expect(await lookUpFlow(site, { cookies, query: { state }, provider: "other" })).toBeUndefined()
+    expect(await lookUpFlow(site, { cookies, query: { state } })).toBeDefined()
   })
 
   it("ADV-13: find no flow if the path of the redirect URI differs", async () => {
     const { cookies, state } = await startFlow(createSite({}, { redirectProxyUrl: `${ORIGIN}/other` }))
-    expect(await found(createSite(), { cookies, query: { state } })).toBeUndefined()
+    expect(await lookUpFlow(createSite(), { cookies, query: { state } })).toBeUndefined()
     const same = createSite({}, { redirectProxyUrl: "http://localhost/other" })
-    expect((await found(same, { cookies, query: { state } }))?.returnPath).toBe("/other/callback/acme")
+    expect((await lookUpFlow(same, { cookies, query: { state } }))?.returnPath).toBe("/other/callback/acme")
   })
 
   it("find the only flow of the provider if the provider does not check the state", async () => {
@@ -69,10 +69,10 @@ describe("findFlow and dropFlow", () => {
       { id: "other", checks: ["pkce"] },
     ])
     const { cookies } = await startFlow(site)
-    const flow = await found(site, { cookies, query: { state: "whatever" } })
+    const flow = await lookUpFlow(site, { cookies, query: { state: "whatever" } })
     expect(flow?.verifier).toMatch(/^[\w-]{43}$/)
-    expect(await found(site, { cookies, provider: "other" })).toBeUndefined()
-    expect(await dropped(site, { cookies })).toEqual([{ drop: "state", part: hashFlowKey("provider:acme") }])
+    expect(await lookUpFlow(site, { cookies, provider: "other" })).toBeUndefined()
+    expect(await clearFlow(site, { cookies })).toEqual([{ drop: "state", part: hashFlowKey("provider:acme") }])
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe("findFlow and dropFlow", () => {
     const site = createSite()
     const { cookies, state } = await startFlow(site)
     site.time.now += after
-    expect((await found(site, { cookies, query: { state } })) !== undefined).toBe(isValid)
+    expect((await lookUpFlow(site, { cookies, query: { state } })) !== undefined).toBe(isValid)
   })
 
   it("find no flow in a cookie that was sealed for another purpose or holds no flow", async () => {
@@ -94,11 +94,11 @@ describe("findFlow and dropFlow", () => {
     })
     const flow = { provider: "acme", state: "s", callbackUrl: ORIGIN }
     const query = { state: "s" }
-    expect(await found(site, { cookies: sealed("latchkey.flow", flow), query })).toEqual(flow)
+    expect(await lookUpFlow(site, { cookies: sealed("latchkey.flow", flow), query })).toEqual(flow)
     for (const purpose of ["latchkey.challenge", "latchkey.form_post", "authjs.session-token", ""])
-      expect(await found(site, { cookies: sealed(purpose, flow), query })).toBeUndefined()
+      expect(await lookUpFlow(site, { cookies: sealed(purpose, flow), query })).toBeUndefined()
     for (const odd of [undefined, null, "acme", ["acme"], {}])
-      expect(await found(site, { cookies: sealed("latchkey.flow", odd), query })).toBeUndefined()
+      expect(await lookUpFlow(site, { cookies: sealed("latchkey.flow", odd), query })).toBeUndefined()
   })
 
   it("clear only the cookie of the flow, whether it can be decrypted or not", async () => {
@@ -106,9 +106,9 @@ describe("findFlow and dropFlow", () => {
     const first = await startFlow(site)
     const { cookies, state } = await startFlow(site, { cookies: first.cookies })
     const drop = [{ drop: "state", part: hashFlowKey(state) }]
-    expect(await dropped(site, { cookies, query: { state } })).toEqual(drop)
+    expect(await clearFlow(site, { cookies, query: { state } })).toEqual(drop)
     const broken = { ...cookies, [`${COOKIE}.${hashFlowKey(state)}`]: "broken" }
-    expect(await dropped(site, { cookies: broken, query: { state } })).toEqual(drop)
+    expect(await clearFlow(site, { cookies: broken, query: { state } })).toEqual(drop)
   })
 })
 

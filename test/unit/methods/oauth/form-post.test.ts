@@ -54,7 +54,7 @@ describe("OID-31: redirectPostToGet and openPostedResponse", () => {
       ],
       ["code"],
     ],
-  ])("report for the form %j the duplicate parameters %j", async (form, repeated) => {
+  ])("report the duplicate parameters of the form %j: %j", async (form, repeated) => {
     const site = createSite(byPost)
     expect((await callAt(site, await redirectOf(site, form))).repeatedFields).toEqual(repeated)
   })

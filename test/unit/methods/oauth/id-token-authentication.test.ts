@@ -34,7 +34,7 @@ describe("readAuthentication", () => {
     [Array.from({ length: 11 }, (_, i) => `m${i}`), Array.from({ length: 10 }, (_, i) => `m${i}`)],
     ["pwd", []],
     [{ 0: "pwd" }, []],
-  ])("reads from amr %j the methods %j", (amr, expected) => {
+  ])("reads the amr %j as the methods %j", (amr, expected) => {
     expect(read({ amr }).amr).toEqual(expected)
   })
 
@@ -44,7 +44,7 @@ describe("readAuthentication", () => {
     [SECONDS, SECONDS],
     // The clocks of the provider and of this server differ.
     [SECONDS + 1, SECONDS],
-  ])("reads from auth_time %d the time %d", (auth_time, expected) => {
+  ])("reads the auth_time %d as the time %d", (auth_time, expected) => {
     expect(read({ auth_time }).authTime).toBe(expected)
   })
 

@@ -15,14 +15,14 @@ beforeAll(async () => {
   ])
 })
 
-const keyOf = (key: SigningKey | undefined): SigningKey => {
-  if (!key) throw new Error("the keys are made before the tests")
+const requireKey = (key: SigningKey | undefined): SigningKey => {
+  if (!key) throw new Error("beforeAll has not created the keys")
   return key
 }
 
 /** A token signed by `key` under the key id of `named`. */
 function tokenOf(key: SigningKey | undefined, named = key): Promise<string> {
-  const [own, kid] = [keyOf(key), keyOf(named).kid]
+  const [own, kid] = [requireKey(key), requireKey(named).kid]
   return signIdToken(
     { sub: "7" },
     { key: own, kid },
@@ -33,13 +33,13 @@ function tokenOf(key: SigningKey | undefined, named = key): Promise<string> {
 /** An issuer that publishes these keys, and the cache of its keys. */
 function issuer(...published: readonly (SigningKey | undefined)[]) {
   const time = { now: NOW }
-  const state = { answer: () => Response.json({ keys: published.map((key) => publicJwk(keyOf(key))) }) }
+  const state = { answer: () => Response.json({ keys: published.map((key) => publicJwk(requireKey(key))) }) }
   const { requests, fetch } = fakeEndpoints({ "/jwks": () => state.answer(), "/moved": () => state.answer() })
   const keys = createIssuerKeys(fetch, { ttlMs: 3_600_000, failureTtlMs: 1_000, now: () => time.now })
   const verify = async (token: Promise<string>, { alg = "ES256", jwksUri = URI } = {}) =>
     keys.verify(await token, { alg, jwksUri })
   const publish = (...next: readonly (SigningKey | undefined)[]) => {
-    state.answer = () => Response.json({ keys: next.map((key) => publicJwk(keyOf(key))) })
+    state.answer = () => Response.json({ keys: next.map((key) => publicJwk(requireKey(key))) })
   }
   return { time, state, requests, verify, publish }
 }
@@ -87,15 +87,15 @@ describe("createIssuerKeys", () => {
 
   it("ignores unknown keys in the set (RFC 7517 §5)", async () => {
     const { state, verify } = issuer(first)
-    const odd = [null, 7, "key", [], {}, { kty: 7 }, { kty: "new", kid: keyOf(first).kid }]
-    state.answer = () => Response.json({ keys: [...odd, publicJwk(keyOf(first))] })
+    const odd = [null, 7, "key", [], {}, { kty: 7 }, { kty: "new", kid: requireKey(first).kid }]
+    state.answer = () => Response.json({ keys: [...odd, publicJwk(requireKey(first))] })
     await verify(tokenOf(first))
   })
 
   it("rejects symmetric keys in the set, because everyone can read them", async () => {
     const { state, verify } = issuer(first)
     const secret = "a secret that is public"
-    const own = { ...keyOf(first), clientSecret: secret }
+    const own = { ...requireKey(first), clientSecret: secret }
     const material = { rsa: own, ec: own, unpublished: async () => own, clientSecret: secret }
     const token = signIdToken({ sub: "7" }, { alg: "HS256-secret" }, material)
     const key = { kty: "oct", alg: "HS256", k: Buffer.from(secret).toString("base64url") }
@@ -145,7 +145,7 @@ describe("OID-22: createIssuerKeys with a token that no cached key verifies", ()
     const { time, state, verify } = issuer(first)
     await verify(tokenOf(first))
     time.now += 5_000
-    state.answer = () => Response.json({ keys: [{ ...publicJwk(keyOf(second)), kid: keyOf(first).kid }] })
+    state.answer = () => Response.json({ keys: [{ ...publicJwk(requireKey(second)), kid: requireKey(first).kid }] })
     await verify(tokenOf(second, first))
   })
 

@@ -12,7 +12,7 @@ const LOOPBACK_URLS = [
 ]
 
 /** Returns the metadata of a discovery document with the endpoints `named`. */
-function discovered(named: object, provider: object = {}, issuer = ISSUER) {
+function discover(named: object, provider: object = {}, issuer = ISSUER) {
   const document = { issuer, authorization_endpoint: `${ISSUER}/authorize`, ...named }
   const { provider: fetching } = fakeEndpoints({ [DISCOVERY]: () => Response.json(document) })
   const without = { authorization: undefined, token: undefined, userinfo: undefined }
@@ -23,7 +23,7 @@ describe("the discovery document of a provider", () => {
   it.each(FETCHED_ENDPOINTS.flatMap((name) => LOOPBACK_URLS.map((address) => [name, address])))(
     "is rejected if its %s is the loopback address %s and the issuer is remote",
     async (name, address) => {
-      await expect(discovered({ [name]: address })).rejects.toMatchObject({
+      await expect(discover({ [name]: address })).rejects.toMatchObject({
         messageCode: "provider-url-insecure",
         message: `the ${name} in ${ISSUER}${DISCOVERY} is "${address}", a loopback address; set allowInsecure: true to allow it`,
       })
@@ -34,10 +34,10 @@ describe("the discovery document of a provider", () => {
     "may name the loopback address %s with allowInsecure, or if the issuer is on a loopback address",
     async (address) => {
       const named = Object.fromEntries(FETCHED_ENDPOINTS.map((name) => [name, address]))
-      expect(await discovered(named, { allowInsecure: true })).toMatchObject(named)
+      expect(await discover(named, { allowInsecure: true })).toMatchObject(named)
       const { origin } = new URL(address)
-      expect(await discovered(named, {}, origin)).toMatchObject(named)
-      expect(await discovered(named, { wellKnown: origin + DISCOVERY })).toMatchObject(named)
+      expect(await discover(named, {}, origin)).toMatchObject(named)
+      expect(await discover(named, { wellKnown: origin + DISCOVERY })).toMatchObject(named)
     },
   )
 
@@ -45,8 +45,8 @@ describe("the discovery document of a provider", () => {
     const [address = ""] = LOOPBACK_URLS
     const named = Object.fromEntries(FETCHED_ENDPOINTS.map((name) => [name, address]))
     const own = { token: "http://localhost:9000/token", userinfo: "http://localhost:9000/me" }
-    await expect(discovered(named, own)).rejects.toThrow("the jwks_uri in ")
-    expect(await discovered({ ...named, jwks_uri: `${ISSUER}/jwks` }, own)).toMatchObject({
+    await expect(discover(named, own)).rejects.toThrow("the jwks_uri in ")
+    expect(await discover({ ...named, jwks_uri: `${ISSUER}/jwks` }, own)).toMatchObject({
       token_endpoint: own.token,
       userinfo_endpoint: own.userinfo,
     })
@@ -54,7 +54,7 @@ describe("the discovery document of a provider", () => {
 
   it("may name a loopback authorization_endpoint and other hosts", async () => {
     const named = { authorization_endpoint: "http://localhost:9000/authorize", token_endpoint: "https://tokens.test/" }
-    expect(await discovered(named)).toMatchObject(named)
+    expect(await discover(named)).toMatchObject(named)
   })
 
   describe("with mtls_endpoint_aliases", () => {
@@ -71,21 +71,21 @@ describe("the discovery document of a provider", () => {
     it.each([
       ["a client certificate", certificate],
       ["tokens that are bound to a certificate", { client: { use_mtls_endpoint_aliases: true } }],
-    ])("names the aliases of the endpoints for %s, and nothing else", async (_, options) => {
-      const metadata = await discovered(aliases("https://mtls.acme.test/token"), options)
+    ])("provides the aliases of the endpoints for %s, and no other alias", async (_, options) => {
+      const metadata = await discover(aliases("https://mtls.acme.test/token"), options)
       expect(metadata).toEqual({
         ...{ issuer: ISSUER, authorization_endpoint: `${ISSUER}/authorize` },
         token_endpoint: "https://mtls.acme.test/token",
       })
     })
 
-    it("does not name them for other clients", async () => {
-      const { token_endpoint, ...rest } = await discovered(aliases("https://mtls.acme.test/token"))
+    it("does not provide the aliases for other clients", async () => {
+      const { token_endpoint, ...rest } = await discover(aliases("https://mtls.acme.test/token"))
       expect([token_endpoint, "mtls_endpoint_aliases" in rest]).toEqual(["https://acme.test/token", false])
     })
 
     it("is rejected if an alias is a loopback address", async () => {
-      await expect(discovered(aliases("http://localhost/x"), certificate)).rejects.toThrow("a loopback address")
+      await expect(discover(aliases("http://localhost/x"), certificate)).rejects.toThrow("a loopback address")
     })
   })
 })

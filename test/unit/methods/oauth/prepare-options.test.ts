@@ -21,7 +21,7 @@ describe("the resources of a prepared provider (RFC 8707)", () => {
 })
 
 describe("the options for the tokens of a prepared provider", () => {
-  it("keep and renew tokens by default, without an API to which they may be sent", () => {
+  it("keep and renew tokens by default, and allow no API to receive them", () => {
     const { tokenRules, apiOrigins, scopeSeparator, usesDpop } = ready()
     expect(tokenRules).toEqual({ isStored: true, isRenewable: true, canonicalScope: expect.any(Function) })
     expect(tokenRules.canonicalScope("Mail.Read")).toBe("Mail.Read")
@@ -43,32 +43,33 @@ describe("the options for the tokens of a prepared provider", () => {
     expect(ready({ dpop: true }).usesDpop).toBe(true)
   })
 
-  it("renew tokens also with the provider's own refresh request", () => {
+  it("renew tokens with the provider's own refresh request, too", () => {
     const token = { url: "https://acme.test/token", refresh: async () => new Response() }
     expect(ready({ token }).tokenRules.isRenewable).toBe(true)
   })
 })
 
-// The check of the configuration reports all of these. Without a client id, only sign-ins fail, so a site may start.
+// The configuration check reports all of these options. A site may start without a client id, because then only
+// sign-ins fail.
 describe("prepareOAuth with invalid options", () => {
   const { config } = createSite().runtime
-  const prepared = (options: Partial<OAuthConfig>) => {
+  const prepare = (options: Partial<OAuthConfig>) => {
     const definition = { id: "acme", name: "Acme", type: "oauth", clientId: "our-client" } as const
     // A union of two types of provider loses its members when it is spread.
     return prepareOAuth({ ...definition, ...options } as OAuthConfig, config)
   }
 
   it.each(["x_form_post", "jwt.query", "FORM_POST", "form-post"])("does not recognise the response_mode %s", (mode) => {
-    const { usesFormPost, usesJwtResponse } = prepared({ authorization: { params: { response_mode: mode } } })
+    const { usesFormPost, usesJwtResponse } = prepare({ authorization: { params: { response_mode: mode } } })
     expect([usesFormPost, usesJwtResponse]).toEqual([false, false])
   })
 
   it("sends an empty client id without the option clientId, so that the provider reports the error", () => {
-    expect(prepared({ clientId: undefined }).client.client_id).toBe("")
+    expect(prepare({ clientId: undefined }).client.client_id).toBe("")
   })
 
-  it("passes an endpoint that is not a URL to the provider's own functions as it is", () => {
-    const { providerArgument } = prepared({ token: { url: "no URL", params: {} }, userinfo: { params: { a: 1 } } })
+  it("passes an endpoint that is not a URL unchanged to the provider's own functions", () => {
+    const { providerArgument } = prepare({ token: { url: "no URL", params: {} }, userinfo: { params: { a: 1 } } })
     expect(providerArgument).toMatchObject({ token: { url: "no URL" }, userinfo: { params: { a: 1 } } })
     expect(providerArgument).not.toHaveProperty("userinfo.url")
   })

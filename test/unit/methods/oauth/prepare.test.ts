@@ -175,7 +175,7 @@ describe("isEmailVerified of a prepared provider", () => {
     ],
     ["the option isEmailVerified that returns a promise", { isEmailVerified: async () => true }, {}, false],
     ["the option isEmailVerified that returns a number", { isEmailVerified: () => 1 }, {}, false],
-  ])("takes into account %s", (_name, provider, profile, isVerified) => {
+  ])("for %s, with the provider options %j and the profile %j, is %s", (_name, provider, profile, isVerified) => {
     expect(ready(provider).isEmailVerified({ ...profile })).toBe(isVerified)
   })
 })
@@ -239,9 +239,12 @@ describe("the options of a prepared provider", () => {
     ["with idToken: true", { ...OIDC, idToken: true }, false],
     ["with idToken: false", { ...OIDC, idToken: false }, false],
     ["with OAuth, which has no id_token", {}, false],
-  ])("complete the claims of the id_token with userinfo: %s: %j is %s", (_when, provider, expected) => {
-    expect(ready(provider).completesIdToken).toBe(expected)
-  })
+  ])(
+    "complete the claims of the id_token with userinfo %s, with the provider options %j: %s",
+    (_when, provider, expected) => {
+      expect(ready(provider).completesIdToken).toBe(expected)
+    },
+  )
 
   it("select the token fields of an account, or those that account() returns", () => {
     const tokens = {

@@ -22,7 +22,7 @@ async function stateFrom(site: TestSite, origin: string, provider = "acme"): Pro
   return createState(await callOf(site, { origin }), providerOf(site, provider), site.runtime)
 }
 
-/** A sealed state with this address, as a deployment of Auth.js makes it too. */
+/** Returns a sealed state with this address, in the format of Auth.js. */
 const stateFor = ({ runtime }: TestSite, origin: unknown): string =>
   seal({ origin }, runtime.keys.for("encodedState"), 60, NOW)
 
@@ -74,7 +74,7 @@ describe("redirectProxySecret", () => {
     expect(await forwardedTo(production, { code: "c", state })).toContain(PREVIEW)
   })
 
-  it("SEC-21: can be a list, of which the first secret seals and each opens", async () => {
+  it("SEC-21: can be a list: the first secret seals, and every secret opens", async () => {
     const before = proxied({ redirectProxySecret: secret })
     const state = await stateFrom(before, PREVIEW)
     const after = proxied({ redirectProxySecret: ["a new secret of the proxy, of forty-eight letters", secret] })
@@ -124,7 +124,7 @@ describe("forwardToDeployment", () => {
     expect(await forwardedTo(site, { code: "c", state: "" })).toBeUndefined()
   })
 
-  it("does not forward a response that arrives anywhere else than at the proxy", async () => {
+  it("does not forward a response that does not arrive at the proxy", async () => {
     const site = proxied()
     const state = await stateFrom(site, PREVIEW)
     expect(await forwardedTo(site, { state }, "https://preview-2.example.test")).toBeUndefined()
@@ -139,7 +139,7 @@ describe("forwardToDeployment", () => {
     },
   )
 
-  it("rejects a state with another secret or older than 15 minutes", async () => {
+  it("rejects a state that can't be decrypted or is older than 15 minutes", async () => {
     const site = proxied()
     const refused = {
       type: "InvalidCheck",

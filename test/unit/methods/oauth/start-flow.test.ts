@@ -24,7 +24,7 @@ describe("the flow of startOAuth", () => {
     expect(await flowOfForm({})).not.toHaveProperty("remember")
   })
 
-  it("contains that the user authenticates again, and what the authentication must meet", async () => {
+  it("contains that the user authenticates again, and the requirements of the reauthentication", async () => {
     const flow = await flowOfForm({ reauthenticate: "true", required: "max_age=60" }, { acr_values: "phr phrh" })
     expect(flow).toMatchObject({ isReauthentication: true, acrValues: "phr phrh", requiredQuery: "max_age=60" })
   })
@@ -96,7 +96,7 @@ describe("startOAuth with a request for access", () => {
     expect(flow).not.toHaveProperty("scope")
   })
 
-  it("joins the scopes with the provider's scopeSeparator, also if they were separated otherwise", async () => {
+  it("joins the scopes with the provider's scopeSeparator, even if the request separates them by spaces", async () => {
     const options = { ...withScope("basic,mail"), scopeSeparator: "," }
     const { flow, url } = await start({ access: { scope: "files  mail", accountId: "7" } }, options)
     expect(url.searchParams.get("scope")).toBe("basic,mail,files")
@@ -109,7 +109,7 @@ describe("startOAuth with a request for access", () => {
     expect(flow).not.toHaveProperty("scope")
   })
 
-  it("is not part of a sign-in, whose flow names no account", async () => {
+  it("stores no account in the flow of a sign-in that requests no access", async () => {
     const { flow, url } = await start({}, withScope("openid,mail openid"))
     expect(flow).not.toHaveProperty("accountId")
     // Without a request, the configured scope is sent unchanged.

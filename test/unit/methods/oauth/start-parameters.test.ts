@@ -41,7 +41,7 @@ describe("OID-42: startOAuth with a parameter in the sign-in link", () => {
 })
 
 describe("startOAuth with a requested scope", () => {
-  // Without a configured scope, because other spellings of configured parameters are ignored anyway.
+  // No scope is configured, because other spellings of configured parameters are ignored in any case.
   const noScope = withParams({ scope: "" })
 
   it.each(["scope", "authorization_details"])("ignores %s in a link without allowScopeOverride", async (name) => {
@@ -90,7 +90,7 @@ describe("startOAuth with a configured resource (RFC 8707)", () => {
   const urlFor = async (query: Record<string, string>, provider: Partial<OAuthConfig>) =>
     (await startFlow(createSite({ checks: ["none"], ...provider }), { query })).url
 
-  it("sends each API, and passes the other parameters of a link on", async () => {
+  it("sends each resource, and passes on the other parameters of a link", async () => {
     const { searchParams } = await urlFor({ prompt: "login" }, { resource })
     expect(searchParams.getAll("resource")).toEqual(resource)
     expect(searchParams.get("prompt")).toBe("login")
@@ -101,7 +101,7 @@ describe("startOAuth with a configured resource (RFC 8707)", () => {
     expect(changed.href).toBe((await urlFor({}, { resource })).href)
   })
 
-  it("passes resource in a link on if none is configured", async () => {
+  it("passes on the resource of a link if none is configured", async () => {
     const { searchParams } = await urlFor({ resource: "https://api.acme.test/" }, {})
     expect(searchParams.getAll("resource")).toEqual(["https://api.acme.test/"])
   })

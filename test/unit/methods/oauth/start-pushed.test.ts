@@ -24,7 +24,7 @@ describe("startOAuth with pushed authorization requests (RFC 9126)", () => {
     expect(Object.fromEntries(params)).toMatchObject({ prompt: "login", response_type: "code" })
   })
 
-  it("pushes the parameters also to a provider without discovery", async () => {
+  it("pushes the parameters to a provider without discovery, too", async () => {
     const { provider } = fakeEndpoints({
       "/par": () => Response.json({ request_uri: "urn:acme:2", expires_in: 60 }, { status: 201 }),
     })

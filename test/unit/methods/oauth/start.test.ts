@@ -87,7 +87,7 @@ describe("startOAuth", () => {
     )
   })
 
-  it("generates other values for each flow", async () => {
+  it("generates different values for each flow", async () => {
     const site = createSite(OIDC)
     const flows = await Promise.all(Array.from({ length: 20 }, () => flowOf(site)))
     for (const name of ["state", "verifier", "nonce"] as const)
@@ -116,7 +116,7 @@ describe("startOAuth", () => {
     expect((await startFlow(site, { query: { [name]: "evil" } })).url.href).toBe(plain.url.href)
   })
 
-  it("passes prompt, login_hint and unknown parameters of a link on", async () => {
+  it("passes on prompt, login_hint and unknown parameters of a link", async () => {
     const query = { prompt: "login", login_hint: "ada@example.com", challenge: "x" }
     const { url } = await startFlow(createSite(), { query })
     expect(Object.fromEntries(url.searchParams)).toMatchObject(query)
@@ -147,7 +147,7 @@ describe("maxAge in the flow of startOAuth", () => {
     ["1.5", undefined],
     ["x1", undefined],
     ["1x", undefined],
-  ])("given max_age %j in the link is %j", async (max_age, expected) => {
+  ])("with max_age %j in the link is %j", async (max_age, expected) => {
     expect((await flowOf(createSite(), { max_age })).flow?.maxAge).toBe(expected)
   })
 
@@ -226,7 +226,7 @@ describe("startOAuth with discovery", () => {
     })
   })
 
-  it("adds no hint for an error that no endpoint of the provider sent", async () => {
+  it("adds no hint for an error that does not come from an endpoint of the provider", async () => {
     const conformMetadata = () => {
       throw Object.assign(new Error("no metadata"), { code: "invalid_client" })
     }

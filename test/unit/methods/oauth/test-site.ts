@@ -33,7 +33,7 @@ export interface TestSite {
   readonly log: ReturnType<typeof recordingLogger>
 }
 
-/** A test site with one provider, or with these. */
+/** Creates a test site with these providers, or with one default provider. */
 export function createSite(
   providers: Partial<OAuthConfig> | readonly Partial<OAuthConfig>[] = {},
   config: Partial<AuthConfig> = {},
@@ -69,7 +69,7 @@ export interface BrowserRequest {
   readonly origin?: string
 }
 
-/** The call that a browser's request results in. */
+/** Returns the call for a browser's request. */
 export function callOf({ runtime }: TestSite, browserRequest: BrowserRequest = {}): Promise<AuthCall> {
   const { path = "/callback/acme", query = {}, form, cookies = {}, origin = ORIGIN } = browserRequest
   const search = new URLSearchParams(query).toString()

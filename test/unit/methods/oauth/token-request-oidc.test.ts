@@ -36,7 +36,7 @@ interface Given {
 }
 
 /** Exchanges a code at a provider that signs these claims. */
-async function exchanged(given: Given = {}) {
+async function runExchange(given: Given = {}) {
   const { claims, answer = {}, provider, flow, signer = key, headers = {}, nowMs = NOW } = { flow: FLOW, ...given }
   const material = { rsa: key, ec: key, unpublished: async () => other, clientSecret: "" }
   const id_token = await signIdToken({ ...CLAIMS, ...claims }, { key: signer, kid: key.kid }, material)
@@ -73,7 +73,7 @@ async function exchanged(given: Given = {}) {
 
 describe("exchangeCode at an OpenID provider", () => {
   it("returns the tokens with the validated claims", async () => {
-    const { tokens, claims, id_token } = await exchanged()
+    const { tokens, claims, id_token } = await runExchange()
     expect(claims).toEqual(CLAIMS)
     expect(tokens).toEqual({ access_token: "the access token", token_type: "bearer", id_token })
   })
@@ -95,7 +95,7 @@ describe("exchangeCode at an OpenID provider", () => {
     ["another audience", { claims: { aud: "another" } }, /aud/],
     ["another issuer", { claims: { iss: "https://evil.test" } }, /iss/],
   ])("rejects %s", async (_name, given, reason) => {
-    expect(await failureOf(exchanged(given))).toMatchObject({ message: expect.stringMatching(reason) })
+    expect(await failureOf(runExchange(given))).toMatchObject({ message: expect.stringMatching(reason) })
   })
 
   it("rejects a nonce in the id_token if the flow has none", async () => {
@@ -104,12 +104,12 @@ describe("exchangeCode at an OpenID provider", () => {
       provider: { checks: ["pkce"] } as Partial<OIDCConfig>,
       flow,
     }
-    expect((await exchanged({ ...withoutNonce, claims: { nonce: undefined } })).claims).not.toHaveProperty("nonce")
-    expect(await failureOf(exchanged(withoutNonce))).toMatchObject({ message: expect.stringMatching(/nonce/) })
+    expect((await runExchange({ ...withoutNonce, claims: { nonce: undefined } })).claims).not.toHaveProperty("nonce")
+    expect(await failureOf(runExchange(withoutNonce))).toMatchObject({ message: expect.stringMatching(/nonce/) })
     const none = { ...withoutNonce, flow: undefined, claims: { nonce: undefined } }
-    expect((await exchanged(none)).claims).toMatchObject({ sub: "7" })
+    expect((await runExchange(none)).claims).toMatchObject({ sub: "7" })
     // The error states that the id_token is missing.
-    expect(await failureOf(exchanged({ ...none, answer: { id_token: undefined } }))).toMatchObject({
+    expect(await failureOf(runExchange({ ...none, answer: { id_token: undefined } }))).toMatchObject({
       message: expect.stringMatching(/"id_token"/),
     })
   })
@@ -126,7 +126,7 @@ describe("OID-52: exchangeCode with max_age", () => {
     [undefined, SECONDS - 100_000, true],
   ])("of %j seconds and the auth_time %j accepts the id_token: %s", async (maxAge, auth_time, isAccepted) => {
     const flow = maxAge === undefined ? FLOW : { ...FLOW, maxAge }
-    const error = await failureOf(exchanged({ claims: { auth_time }, flow }))
+    const error = await failureOf(runExchange({ claims: { auth_time }, flow }))
     expect(error === undefined).toBe(isAccepted)
     if (!isAccepted) expect(String(error)).toMatch(/auth_time|too much time/)
   })
@@ -137,22 +137,24 @@ describe("exchangeCode with issuerOf", () => {
   const issuerOf: OIDCConfig["issuerOf"] = ({ tid }, issuer) => (tid === "ours" ? `${issuer}/tenant` : undefined)
 
   it("expects the issuer that issuerOf returns", async () => {
-    const { claims } = await exchanged({ provider: { issuerOf }, claims: { tid: "ours", iss: tenant } })
+    const { claims } = await runExchange({ provider: { issuerOf }, claims: { tid: "ours", iss: tenant } })
     expect(claims).toMatchObject({ iss: tenant })
-    expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "ours" } }))).toMatchObject({
+    expect(await failureOf(runExchange({ provider: { issuerOf }, claims: { tid: "ours" } }))).toMatchObject({
       message: expect.stringMatching(/"iss"/),
     })
   })
 
   it("rejects a tenant for which issuerOf returns undefined", async () => {
-    expect(await failureOf(exchanged({ provider: { issuerOf }, claims: { tid: "evil", iss: tenant } }))).toMatchObject({
+    expect(
+      await failureOf(runExchange({ provider: { issuerOf }, claims: { tid: "evil", iss: tenant } })),
+    ).toMatchObject({
       messageCode: "issuer-mismatch",
       message: "the token is from a tenant that is not allowed",
     })
   })
 
   it("rejects a response without an id_token", async () => {
-    expect(await failureOf(exchanged({ provider: { issuerOf }, answer: { id_token: undefined } }))).toMatchObject({
+    expect(await failureOf(runExchange({ provider: { issuerOf }, answer: { id_token: undefined } }))).toMatchObject({
       message: expect.stringMatching(/"id_token"/),
     })
   })
@@ -161,14 +163,14 @@ describe("exchangeCode with issuerOf", () => {
 describe("exchangeCode with an expired id_token", () => {
   it("reports the clock skew that the Date header shows", async () => {
     const headers = { date: new Date(NOW).toUTCString() }
-    const error = await failureOf(exchanged({ nowMs: NOW + 7_200_000, headers }))
+    const error = await failureOf(runExchange({ nowMs: NOW + 7_200_000, headers }))
     expect(error).toMatchObject({ messageCode: "clock-skew", message: expect.stringMatching(/7200 s ahead/) })
   })
 })
 
-it("an encrypted id_token is rejected, with what it needs", async () => {
+it("exchangeCode rejects an encrypted id_token, and names the option that decrypts it", async () => {
   const id_token = "eyJhbGciOiJSU0EtT0FFUCIsImVuYyI6IkEyNTZHQ00ifQ.a.b.c.d"
-  expect(await failureOf(exchanged({ answer: { id_token } }))).toMatchObject({
+  expect(await failureOf(runExchange({ answer: { id_token } }))).toMatchObject({
     messageCode: "extension-required",
     message: expect.stringContaining("conform"),
   })

@@ -8,7 +8,7 @@ import { BASE, createSite, NOW, providerOf } from "./test-site.js"
 const REDIRECT_URI = `${BASE}/callback/acme`
 const FLOW: Flow = { provider: "acme", state: "the state", verifier: "v".repeat(43), callbackUrl: BASE }
 
-interface BrowserRequest {
+interface ExchangeOptions {
   readonly responses?: Responses
   readonly provider?: Partial<OAuthConfig>
   readonly flow?: Flow | undefined
@@ -18,7 +18,7 @@ interface BrowserRequest {
 }
 
 /** Exchanges a code at a provider with these responses. */
-async function exchanged(given: BrowserRequest = {}) {
+async function runExchange(given: ExchangeOptions = {}) {
   const { responses, provider = {}, flow, at, dpop } = { flow: FLOW, ...given }
   const { requests, fetch } = fakeEndpoints(responses)
   const ready = providerOf(createSite(provider))
@@ -35,7 +35,7 @@ const withToken = (token: EndpointHandler): Partial<OAuthConfig> =>
 
 describe("exchangeCode (RFC 6749 §4.1.3)", () => {
   it("sends the code, the redirect URI, the verifier and the client's credentials", async () => {
-    const { requests } = await exchanged()
+    const { requests } = await runExchange()
     expect(requests.map(({ method, url }) => [method, url])).toEqual([["POST", "https://acme.test/token"]])
     expect(Object.fromEntries(new URLSearchParams(await requests[0]?.text()))).toEqual({
       grant_type: "authorization_code",
@@ -48,25 +48,25 @@ describe("exchangeCode (RFC 6749 §4.1.3)", () => {
   })
 
   it("sends no verifier if the flow has none", async () => {
-    const { verifier: _, ...promised } = FLOW
-    for (const flow of [promised, undefined]) {
-      const { requests } = await exchanged({ flow })
+    const { verifier: _, ...withoutVerifier } = FLOW
+    for (const flow of [withoutVerifier, undefined]) {
+      const { requests } = await runExchange({ flow })
       expect(new URLSearchParams(await requests[0]?.text()).has("code_verifier")).toBe(false)
     }
   })
 
   it("rejects without a token endpoint", async () => {
-    expect(await failureOf(exchanged({ at: "" }))).toMatchObject({ message: expect.stringMatching(/token_endpoint/) })
+    expect(await failureOf(runExchange({ at: "" }))).toMatchObject({ message: expect.stringMatching(/token_endpoint/) })
   })
 
   it("requires https, except for localhost or with allowInsecure", async () => {
-    expect((await exchanged({ at: "http://localhost:8080/token" })).requests).toHaveLength(1)
+    expect((await runExchange({ at: "http://localhost:8080/token" })).requests).toHaveLength(1)
     const at = "http://acme.test/token"
-    expect(await failureOf(exchanged({ at }))).toMatchObject({
+    expect(await failureOf(runExchange({ at }))).toMatchObject({
       messageCode: "provider-url-insecure",
       message: `${at} is not https; set allowInsecure: true to allow it`,
     })
-    expect((await exchanged({ at, provider: { allowInsecure: true } })).requests).toHaveLength(1)
+    expect((await runExchange({ at, provider: { allowInsecure: true } })).requests).toHaveLength(1)
   })
 
   it("uses the response that conform() returns, or the original one", async () => {
@@ -74,50 +74,50 @@ describe("exchangeCode (RFC 6749 §4.1.3)", () => {
       const { accessToken } = await response.json()
       return accessToken === undefined ? undefined : Response.json({ ...TOKENS, access_token: accessToken })
     }
-    const odd = await exchanged({ responses: answer({ accessToken: "repaired" }), provider: withToken({ conform }) })
+    const odd = await runExchange({ responses: answer({ accessToken: "repaired" }), provider: withToken({ conform }) })
     expect(odd.tokens.access_token).toBe("repaired")
-    expect((await exchanged({ provider: withToken({ conform }) })).tokens.access_token).toBe(TOKENS.access_token)
+    expect((await runExchange({ provider: withToken({ conform }) })).tokens.access_token).toBe(TOKENS.access_token)
   })
 })
 
 describe("exchangeCode with a key to which tokens are bound (RFC 9449)", () => {
-  const bound = async (json: object, given: BrowserRequest = {}, init?: ResponseInit) => {
+  const bound = async (json: object, given: ExchangeOptions = {}, init?: ResponseInit) => {
     const dpop = oauth.DPoP({}, await oauth.generateKeyPair("ES256"))
-    return exchanged({ dpop, responses: answer(json, init), ...given })
+    return runExchange({ dpop, responses: answer(json, init), ...given })
   }
 
   it("sends a proof, and accepts only a token that is bound to the key", async () => {
     const { requests, tokens } = await bound({ ...TOKENS, token_type: "DPoP" })
     expect(requests[0]?.headers.get("dpop")).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
     expect(tokens.token_type).toBe("dpop")
-    expect((await exchanged()).requests[0]?.headers.has("dpop")).toBe(false)
+    expect((await runExchange()).requests[0]?.headers.has("dpop")).toBe(false)
     expect(await failureOf(bound({ ...TOKENS, token_type: "Bearer" }))).toMatchObject({
       messageCode: "dpop-unsupported",
       message: expect.stringContaining('a token of the type "Bearer", which is not bound to the key'),
     })
   })
 
-  it("keeps in an error whether a proof was sent", async () => {
+  it("records in an error whether a proof was sent", async () => {
     const refused = { error: "invalid_dpop_proof" }
     const responses = answer(refused, { status: 400 })
     expect(await failureOf(bound(refused, {}, { status: 400 }))).toMatchObject({ usesDpop: true })
-    expect(await failureOf(exchanged({ responses }))).toMatchObject({ usesDpop: false, offersDpop: false })
+    expect(await failureOf(runExchange({ responses }))).toMatchObject({ usesDpop: false, offersDpop: false })
   })
 })
 
 it("exchangeCode limits the token to the configured APIs (RFC 8707)", async () => {
   const resource = ["https://api.acme.test/", "https://files.acme.test/"]
-  const { requests } = await exchanged({ provider: { resource } })
+  const { requests } = await runExchange({ provider: { resource } })
   expect(new URLSearchParams(await requests[0]?.text()).getAll("resource")).toEqual(resource)
 })
 
 describe("exchangeCode with the provider's own token request", () => {
   const requesting = (request: NonNullable<EndpointHandler["request"]>, ...flow: (Flow | undefined)[]) =>
-    exchanged({ provider: withToken({ request }), flow: flow.length > 0 ? flow[0] : FLOW })
+    runExchange({ provider: withToken({ request }), flow: flow.length > 0 ? flow[0] : FLOW })
 
   it("passes the parameters, the checks and the resolved client secret", async () => {
     const contexts: Record<string, unknown>[] = []
-    const { fetch, requests } = await exchanged({
+    const { fetch, requests } = await runExchange({
       provider: {
         ...withToken({ request: (context) => contexts.push(context) && TOKENS }),
         clientSecret: async () => "the secret of today",
@@ -166,7 +166,7 @@ describe("exchangeCode with the provider's own token request", () => {
 })
 
 describe("the token response of exchangeCode (RFC 6749 §5)", () => {
-  const tokensOf = async (json: object) => (await exchanged({ responses: answer(json) })).tokens
+  const tokensOf = async (json: object) => (await runExchange({ responses: answer(json) })).tokens
 
   it("is returned with all its members", async () => {
     expect(await tokensOf({ ...TOKENS, refresh_token: "r", scope: "a b", more: { x: 1 } })).toEqual({
@@ -217,7 +217,7 @@ describe("the token response of exchangeCode (RFC 6749 §5)", () => {
   })
 
   it("keeps the id_token of a plain OAuth provider without reading its claims", async () => {
-    const { tokens, claims } = await exchanged({ responses: answer({ ...TOKENS, id_token: "no JWT" }) })
+    const { tokens, claims } = await runExchange({ responses: answer({ ...TOKENS, id_token: "no JWT" }) })
     expect([tokens.id_token, claims]).toEqual(["no JWT", undefined])
   })
 
@@ -253,14 +253,14 @@ describe("the token response of exchangeCode (RFC 6749 §5)", () => {
       "provider-unreachable",
     ],
   ])("is rejected if it %s", async (_name, response, message, messageCode) => {
-    const error = await failureOf(exchanged({ responses: { "/token": () => response.clone() } }))
+    const error = await failureOf(runExchange({ responses: { "/token": () => response.clone() } }))
     expect(error).toMatchObject({ message })
     expect(Object(error).messageCode).toBe(messageCode)
   })
 
   it.each([200, 400, 401])("is rejected with the token endpoint's error code, with any status: %d", async (status) => {
     const refusal = { error: "invalid_grant", error_description: "too old" }
-    expect(await failureOf(exchanged({ responses: answer(refusal, { status }) }))).toMatchObject({
+    expect(await failureOf(runExchange({ responses: answer(refusal, { status }) }))).toMatchObject({
       name: "TokenRefusal",
       isFromTokenEndpoint: true,
       code: "invalid_grant",
@@ -268,7 +268,7 @@ describe("the token response of exchangeCode (RFC 6749 §5)", () => {
     })
     for (const error_description of [undefined, 7, null])
       expect(
-        await failureOf(exchanged({ responses: answer({ ...refusal, error_description }, { status }) })),
+        await failureOf(runExchange({ responses: answer({ ...refusal, error_description }, { status }) })),
       ).toMatchObject({ message: `the token endpoint answered "invalid_grant" with status ${status}` })
   })
 

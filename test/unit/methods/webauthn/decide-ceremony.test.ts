@@ -37,7 +37,7 @@ describe("decideCeremony", () => {
   )
 
   it.each(["authenticate", "register", undefined] as const)(
-    "requested %s, decides the same for a visitor whether the address has an account or not",
+    "decides the same for a visitor, whether or not the address has an account: requested %s",
     (requested) => {
       const facts = { requested, isSignedIn: false, revealsAccounts: false }
       expect(decideCeremony({ ...facts, subject: "known" })).toBe(decideCeremony({ ...facts, subject: "new" }))

@@ -11,7 +11,7 @@ import { type Reply, redirect, withCookies } from "../../http/reply.js"
 import { isPasskeyAccount } from "../../methods/webauthn/manage.js"
 import { type NewFactor, SECOND_FACTOR } from "../../second-factor/second-factor.js"
 import type { ActionRuntime } from "../action.js"
-import { continuePendingSignIn, signInPage } from "../continue-pending-sign-in.js"
+import { continuePendingSignIn, restartSignIn } from "../continue-pending-sign-in.js"
 import {
   AMR,
   type Context,
@@ -22,18 +22,18 @@ import {
   pagePath,
   showChallenge,
   showSetup,
-  withCodes,
+  withRecoveryCodes,
 } from "./context.js"
 
 /** A pending sign-in whose open requirement is the second factor. */
-export interface WaitingSignIn {
+export interface PendingSecondFactor {
   readonly found: FoundSignIn
-  /** Undefined for a user who is not stored yet, or whose existing factors this sign-in removes. */
+  /** The owner of the second factor. Undefined if the user is not stored yet, or if this sign-in removes the factor. */
   readonly owner: string | undefined
 }
 
-/** Finds the pending sign-in of the browser; undefined if it does not wait for the second factor. */
-export async function findWaiting({ call, runtime }: Context): Promise<WaitingSignIn | undefined> {
+/** Finds the pending sign-in of the browser. Undefined if there is none, or if it waits for another requirement. */
+export async function findPendingSecondFactor({ call, runtime }: Context): Promise<PendingSecondFactor | undefined> {
   const found = await findPendingSignIn(call, runtime)
   if (found?.pending.requirement !== SECOND_FACTOR) return undefined
   const { identity, userId, isFirstVerification } = found.pending
@@ -41,11 +41,11 @@ export async function findWaiting({ call, runtime }: Context): Promise<WaitingSi
   return { found, owner: createSessionAuthentication(identity, { ...identity.user, id: userId }, runtime).owner }
 }
 
-/** True if the first factor was a passkey. A passkey is then a second factor only if the device verifies the user. */
+/** True if the first factor was a passkey. Another passkey is then a second factor only if its `amr` contains "mfa". */
 const beganWithPasskey = ({ pending }: FoundSignIn): boolean => isPasskeyAccount(pending.identity.account)
 
 /** Returns the second factors that the user can use. If there are none, the user must set up an app. */
-async function findFactors({ found, owner }: WaitingSignIn, context: Context): Promise<Factors> {
+async function findFactors({ found, owner }: PendingSecondFactor, context: Context): Promise<Factors> {
   if (owner === undefined) return { hasApp: false, hasPasskey: false }
   return {
     hasApp: await context.secondFactor.isEnrolled(owner),
@@ -55,11 +55,11 @@ async function findFactors({ found, owner }: WaitingSignIn, context: Context): P
 
 const readLabel = ({ identity: { user } }: FoundSignIn["pending"]): string => user.email || user.name || ""
 
-export async function showWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
-  const factors = await findFactors(waiting, context)
+export async function showPending(pendingFactor: PendingSecondFactor, context: Context): Promise<Reply> {
+  const factors = await findFactors(pendingFactor, context)
   return factors.hasApp || factors.hasPasskey
     ? showChallenge(factors, context, { isReauthentication: false })
-    : showSetup({ label: readLabel(waiting.found.pending), isSignIn: true }, context)
+    : showSetup({ label: readLabel(pendingFactor.found.pending), isSignIn: true }, context)
 }
 
 /** Adds the second factor, which the user has just used, to the authentication of the identity. */
@@ -83,8 +83,8 @@ interface UsedFactor {
 }
 
 /** Continues the sign-in with the second factor. Returns undefined if a concurrent request has already continued it. */
-function continueWaiting(
-  { found }: WaitingSignIn,
+function continueWithFactor(
+  { found }: PendingSecondFactor,
   { method, amr, newFactor }: UsedFactor,
   { call, runtime }: Pick<Context, "call" | "runtime">,
 ): Promise<Reply | undefined> {
@@ -98,28 +98,28 @@ function continueWaiting(
   return continuePendingSignIn(found, continued, call, runtime)
 }
 
-export async function verifyWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
+export async function verifyPending(pendingFactor: PendingSecondFactor, context: Context): Promise<Reply> {
   const { call, runtime, secondFactor } = context
-  const { owner } = waiting
+  const { owner } = pendingFactor
   // Without an authenticator app there is no code to check: the page shows the passkey challenge or the setup.
   if (owner === undefined || !(await secondFactor.isEnrolled(owner))) return redirect(pagePath(call))
   const check = await checkCode(owner, context, {})
   if ("status" in check) return check
-  const reply = await continueWaiting(waiting, { method: check.method, amr: AMR[check.method] }, context)
-  if (!reply) return signInPage(call, runtime)
+  const reply = await continueWithFactor(pendingFactor, { method: check.method, amr: AMR[check.method] }, context)
+  if (!reply) return restartSignIn(call, runtime)
   const isTrusted = secondFactor.devices.days > 0 && call.body["trust"] === "true"
   return isTrusted ? withCookies([await secondFactor.devices.trust(owner, call)], reply) : reply
 }
 
-export async function enrolWaiting(waiting: WaitingSignIn, context: Context): Promise<Reply> {
+export async function enrolPending(pendingFactor: PendingSecondFactor, context: Context): Promise<Reply> {
   const { call, runtime } = context
-  const factors = await findFactors(waiting, context)
+  const factors = await findFactors(pendingFactor, context)
   // A user who has a second factor must not replace it with the first factor alone.
   if (factors.hasApp || factors.hasPasskey) return redirect(pagePath(call))
   const { sealed, factor } = await finishSetup(context)
-  if (!factor) return showSetup({ label: readLabel(waiting.found.pending), sealed, isSignIn: true }, context)
-  const reply = await continueWaiting(waiting, { method: "totp", amr: AMR.totp, newFactor: factor }, context)
-  return reply ? withCodes(factor.codes, reply, context) : signInPage(call, runtime)
+  if (!factor) return showSetup({ label: readLabel(pendingFactor.found.pending), sealed, isSignIn: true }, context)
+  const reply = await continueWithFactor(pendingFactor, { method: "totp", amr: AMR.totp, newFactor: factor }, context)
+  return reply ? withRecoveryCodes(factor.codes, reply, context) : restartSignIn(call, runtime)
 }
 
 /**
@@ -133,10 +133,13 @@ export async function continueWithPasskey(
 ): Promise<Reply | undefined> {
   const { secondFactor } = runtime
   if (!secondFactor?.options.methods.includes("passkey") || !user) return undefined
-  const waiting = await findWaiting({ call, runtime, secondFactor })
-  if (!waiting?.owner || waiting.found.pending.userId !== String(user.id)) return undefined
+  const pendingFactor = await findPendingSecondFactor({ call, runtime, secondFactor })
+  if (!pendingFactor?.owner || pendingFactor.found.pending.userId !== String(user.id)) return undefined
   const passkeyAmr = authentication?.amr ?? []
-  if (beganWithPasskey(waiting.found) && !passkeyAmr.includes("mfa")) return undefined
+  if (beganWithPasskey(pendingFactor.found) && !passkeyAmr.includes("mfa")) return undefined
   const amr = [...passkeyAmr, "mfa"]
-  return (await continueWaiting(waiting, { method: "passkey", amr }, { call, runtime })) ?? signInPage(call, runtime)
+  return (
+    (await continueWithFactor(pendingFactor, { method: "passkey", amr }, { call, runtime })) ??
+    restartSignIn(call, runtime)
+  )
 }
