@@ -18,11 +18,14 @@ export interface WatchSessionOptions {
   until: Pick<EventEmitter, "once">
 }
 
-/** The members that show whether a stream, a response, a WebSocket of `ws` or a socket of Socket.IO has closed. */
+/**
+ * A stream, a response, a WebSocket of the package `ws`, or a socket of Socket.IO: the properties that show whether it has
+ * closed.
+ */
 interface Connection extends Pick<EventEmitter, "once"> {
   readonly destroyed?: boolean
   readonly writableEnded?: boolean
-  /** In `ws` a number: 2 means closing, 3 closed. In a connection of Socket.IO text, such as "closed". */
+  /** With `ws` a number: 2 means closing, 3 means closed. With Socket.IO a string, such as "closed". */
   readonly readyState?: number | string
   /** The connection below a socket of Socket.IO. Several sockets can share it. */
   readonly conn?: Connection
@@ -52,14 +55,14 @@ function requireOptions(options: Partial<WatchSessionOptions> | undefined): asse
 }
 
 /**
- * Returns the session of a connection that stays open, such as a WebSocket or server-sent events, and calls `onEnd`
- * when the session ends in any process. Returns null if there is no session, or if a page of another origin has opened
- * the connection. All connections of a process share one timer.
+ * Returns the session of a connection that stays open, such as a WebSocket or server-sent events. Calls `onEnd` when the
+ * session ends, even if another process of the application has ended it. Returns null if there is no session, or if a
+ * page of another origin has opened the connection. One timer in each process checks all watched sessions.
  *
  * @param req the request that opened the connection
  * @param config the same object as for the middleware
- * @throws UnsupportedStrategy without a store, or with `session.revocable: false`; AuthError as `getSession`; TypeError
- * without `until` or `onEnd`; ConfigurationError
+ * @throws UnsupportedStrategy if there is no store, or if `session.revocable` is false; TypeError if `until` or `onEnd` is
+ * missing; ConfigurationError if the configuration is invalid; AuthError in the same cases as `getSession`
  * @example
  * sockets.on("connection", async (ws, req) => {
  *   const session = await watchSession(req, config, { until: ws, onEnd: () => ws.close() })
@@ -92,15 +95,16 @@ export async function watchSession(
   const session = await context.getSession()
   const { id, owner } = context.identifiers
   if (!session || id === undefined || isClosed) return session
-  const end = () => {
+  const callOnEnd = () => {
     try {
       onEnd()
     } catch (error) {
       runtime.logger.error(asError(error))
     }
   }
-  // If a `session` callback has removed the expiry, 0 makes the registry read the session's record at once.
+  // A `session` callback may have removed `expires`. The session is then watched as one that has expired (0), so that the
+  // registry reads its record at once.
   const expires = Date.parse(session.expires) || 0
-  stop = registry.watch({ id, owner, expires }, end)
+  stop = registry.watch({ id, owner, expires }, callOnEnd)
   return session
 }

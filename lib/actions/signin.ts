@@ -31,15 +31,16 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   if (call.providerId !== undefined) requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
   const { error, cancel } = call.query
-  const cancelled = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
-  if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelled)
+  const cancelCookies = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
+  if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelCookies)
   // After an error, or to connect an account, a user who is signed in needs the form too.
   const user = error === undefined && call.query["connect"] === undefined ? await findUser(call, runtime) : undefined
-  if (user) return withCookies(cancelled, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
+  if (user)
+    return withCookies(cancelCookies, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
   const { cookies, ...notice } = readReference(call, runtime)
   const { formValues, cookies: formCookies } = readFormValues(call, runtime)
   const props = signInProps({ ...call, ...notice, formValues }, runtime)
-  return withCookies([...cancelled, ...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
+  return withCookies([...cancelCookies, ...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }
 
 async function startSignIn(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
@@ -49,7 +50,7 @@ async function startSignIn(call: AuthCall, runtime: ActionRuntime): Promise<Repl
   return redirectByPage(await method.start(call, provider, runtime), call, runtime)
 }
 
-/** Returns the time limit of the provider's method, if it sets one. `startSignIn` rejects an unknown provider. */
+/** Returns the time limit of the provider's method, if it sets one. An unknown provider is rejected later. */
 function startTimeoutFor(call: AuthCall, runtime: ActionRuntime): { readonly timeoutMs?: number } {
   const found = runtime.providers.get(call.providerId ?? "")
   const timeoutMs = found?.method.needs.startTimeoutMs?.(found.provider)

@@ -51,7 +51,7 @@ function durationText(seconds: number, lang: string): string {
 /** Inserts a zero-width space before each dot, because email clients convert host names in a text to links. */
 const toUnlinkedText = (text: string): string => text.replaceAll(".", "\u200B.")
 
-function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
+function signInMailProps(facts: SignInMailFacts, language: Language, theme: Readonly<Theme>): SignInMailProps {
   const { url, host, expires, maxAgeSeconds, code, codeMaxAgeSeconds } = facts
   const siteName = theme.siteName ?? host
   return {
@@ -71,7 +71,10 @@ function signInProps(facts: SignInMailFacts, language: Language, theme: Readonly
   }
 }
 
-/** Replaces line breaks and other control characters by spaces. A line break would start another header (CWE-93). */
+/**
+ * Replaces line breaks and other control characters by spaces. In a subject, a line break would start another header of
+ * the email (CWE-93).
+ */
 const toOneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").trim()
 
 /**
@@ -91,5 +94,5 @@ export function createEmails({ theme = {}, views }: EmailsConfig): Emails {
       html: render(`mail/${name}.html`, props),
     }
   }
-  return { signIn: (facts, language) => renderMail("sign-in", signInProps(facts, language, theme)) }
+  return { signIn: (facts, language) => renderMail("sign-in", signInMailProps(facts, language, theme)) }
 }

@@ -48,8 +48,8 @@ export function checkSecrets(context: DoctorContext): DoctorFinding[] {
     if (secret.length < MIN_SECRET_LENGTH) return []
     const weakness = findWeakness(secret)
     const role = i === 0 ? ", used for new sessions" : ", accepted for old sessions"
-    const cause = `${secret.length} characters that look random${secrets.length > 1 ? role : ""}`
-    if (weakness === undefined) return [ok("secret-guessable", subject, cause)]
+    const detail = `${secret.length} characters that look random${secrets.length > 1 ? role : ""}`
+    if (weakness === undefined) return [ok("secret-guessable", subject, detail)]
     const seen = `${weakness}: ${secret.length} characters, ${new Set(secret).size} of them different`
     return [(isProduction ? fail : warn)("secret-guessable", subject, { seen, fix: "npx latchkey secret" })]
   })
