@@ -19,8 +19,8 @@ export interface WatchSessionOptions {
 }
 
 /**
- * A stream, a response, a WebSocket of the package `ws`, or a socket of Socket.IO: the properties that show whether it has
- * closed.
+ * A stream, a response, a WebSocket of the package `ws`, or a socket of Socket.IO: the properties that show whether it
+ * has closed.
  */
 interface Connection extends Pick<EventEmitter, "once"> {
   readonly destroyed?: boolean
@@ -55,14 +55,14 @@ function requireOptions(options: Partial<WatchSessionOptions> | undefined): asse
 }
 
 /**
- * Returns the session of a connection that stays open, such as a WebSocket or server-sent events. Calls `onEnd` when the
- * session ends, even if another process of the application has ended it. Returns null if there is no session, or if a
- * page of another origin has opened the connection. One timer in each process checks all watched sessions.
+ * Returns the session of a connection that stays open, such as a WebSocket or server-sent events. Calls `onEnd` when
+ * the session ends, even if another process of the application has ended it. Returns null if there is no session, or if
+ * a page of another origin has opened the connection. One timer in each process checks all watched sessions.
  *
  * @param req the request that opened the connection
  * @param config the same object as for the middleware
- * @throws UnsupportedStrategy if there is no store, or if `session.revocable` is false; TypeError if `until` or `onEnd` is
- * missing; ConfigurationError if the configuration is invalid; AuthError in the same cases as `getSession`
+ * @throws UnsupportedStrategy if there is no store, or if `session.revocable` is false; TypeError if `until` or `onEnd`
+ * is missing; ConfigurationError if the configuration is invalid; AuthError in the same cases as `getSession`
  * @example
  * sockets.on("connection", async (ws, req) => {
  *   const session = await watchSession(req, config, { until: ws, onEnd: () => ws.close() })
@@ -102,8 +102,8 @@ export async function watchSession(
       runtime.logger.error(asError(error))
     }
   }
-  // A `session` callback may have removed `expires`. The session is then watched as one that has expired (0), so that the
-  // registry reads its record at once.
+  // A `session` callback may have removed `expires`. The session is then watched as one that has expired (0), so that
+  // the registry reads its record at once.
   const expires = Date.parse(session.expires) || 0
   stop = registry.watch({ id, owner, expires }, callOnEnd)
   return session

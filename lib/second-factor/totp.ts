@@ -1,5 +1,6 @@
 /**
- * Time-based one-time passwords (RFC 6238) in the form that all authenticator apps support: SHA-1, 6 digits, 30 seconds.
+ * Time-based one-time passwords (RFC 6238) in the form that all authenticator apps support: SHA-1, 6 digits, 30
+ * seconds.
  *
  * @module
  */

@@ -12,7 +12,9 @@ const NO_TOKENS = { access_token: null, refresh_token: null, id_token: null }
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** Reads the next page of accounts with tokens. The page is ordered by primary key, and begins after the key `after`. */
+/**
+ * Reads the next page of accounts with tokens. The page is ordered by primary key, and begins after the key `after`.
+ */
 async function readPage({ db, names }: SqlConnection, after: AccountKey | undefined): Promise<AdapterAccount[]> {
   const query = db
     .selectFrom(names.accounts)

@@ -154,7 +154,8 @@ const RUN_LOCKED: Readonly<Record<SqlConnection["dialect"], (connection: SqlConn
       retryWhileBusy(() => connection.db.transaction().execute((db) => work({ ...connection, db }))),
 
     // Polls for the lock, because a statement that waits for it could exceed the timeout of the connection pool. The
-    // lock belongs to the transaction, because a pooler such as PgBouncer does not preserve locks of a database session.
+    // lock belongs to the transaction, because a pooler such as PgBouncer does not preserve locks of a database
+    // session.
     postgres: (connection, work) =>
       retryUntilTrue(() =>
         connection.db.transaction().execute(async (db) => {

@@ -16,8 +16,8 @@ const hasOpenid = (scope: string): boolean => scope.split(" ").includes("openid"
 const readAuthorizationParams = (provider: OAuthConfig) => toParams(mergeProvider(provider).authorization?.params)
 
 /**
- * True if `options` of the application override a vendor's definition whose own scope lacks `openid`, such as Apple's. The
- * application may then omit `openid` too.
+ * True if `options` of the application override a vendor's definition whose own scope lacks `openid`, such as Apple's.
+ * The application may then omit `openid` too.
  */
 function vendorOmitsOpenid({ options, ...definition }: OAuthConfig): boolean {
   const { scope } = readAuthorizationParams(definition)
