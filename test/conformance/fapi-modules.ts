@@ -5,7 +5,7 @@ import { accepted, type Module, refused } from "./support/module.js"
 import { claiming } from "./support/suite-provider.js"
 
 const UP_TO_RESPONSE: readonly Endpoint[] = ["discovery", "par", "authorize"]
-/** The token request is sent once more with the nonce. */
+/** The token request is repeated with the provider's DPoP nonce. */
 const UP_TO_CLAIMS: readonly Endpoint[] = [...UP_TO_RESPONSE, "token", "token"]
 const SIGN_IN: readonly Endpoint[] = [...UP_TO_CLAIMS, "jwks", "userinfo", "userinfo"]
 const WITHOUT_NONCE: readonly Endpoint[] = [...UP_TO_RESPONSE, "token", "jwks", "userinfo"]
@@ -23,7 +23,7 @@ const refuses = (name: string, given: string, rest: Parameters<typeof refused>[2
     ...rest,
   })
 
-/** An id_token with other claims. */
+/** A module whose id_token has other claims, and must be refused. */
 const refusesClaims = (
   name: string,
   given: string,

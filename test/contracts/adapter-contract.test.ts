@@ -29,18 +29,23 @@ const DEFECTS = [
   ...[...BROKEN_ROWS, ...BROKEN_TEXT, ...BROKEN_TRANSACTIONS, ...BROKEN_VALUES],
 ]
 const BROKEN_GUARANTEES = DEFECTS.filter(({ guarantee }) => guarantee)
-const GOOD: AdapterTestOptions = { create: () => ({ adapter: MemoryAdapter() }), complete: true, passkeys: true }
-const NAMES = adapterCases(GOOD).map(({ name }) => name)
+const CORRECT_ADAPTER: AdapterTestOptions = {
+  create: () => ({ adapter: MemoryAdapter() }),
+  complete: true,
+  passkeys: true,
+}
+const NAMES = adapterCases(CORRECT_ADAPTER).map(({ name }) => name)
 
-const namesOf = (options: Partial<AdapterTestOptions>) => adapterCases({ ...GOOD, ...options }).map(({ name }) => name)
+const listCaseNames = (options: Partial<AdapterTestOptions>) =>
+  adapterCases({ ...CORRECT_ADAPTER, ...options }).map(({ name }) => name)
 
-/** The failed cases and their messages. */
-async function failuresOf(
+/** Runs the cases, and returns the messages of those that fail by their names. */
+async function runCases(
   options: AdapterTestOptions,
-  isMeant: (name: string) => boolean = () => true,
+  isSelected: (name: string) => boolean = () => true,
 ): Promise<Record<string, string>> {
   const failures: Record<string, string> = {}
-  for (const { name, run } of adapterCases(options).filter((one) => isMeant(one.name)))
+  for (const { name, run } of adapterCases(options).filter(({ name }) => isSelected(name)))
     await run().catch((error: unknown) => {
       failures[name] = String(Reflect.get(Object(error), "message"))
     })
@@ -49,11 +54,11 @@ async function failuresOf(
 
 describe("the adapter contract", () => {
   it("passes a correct adapter", async () => {
-    expect(await failuresOf(GOOD)).toEqual({})
+    expect(await runCases(CORRECT_ADAPTER)).toEqual({})
   })
 
   it.each(DEFECTS)("finds an adapter that $name", async (defect) => {
-    const found = await failuresOf({ ...GOOD, create: () => brokenAdapter(defect) }, (name) =>
+    const found = await runCases({ ...CORRECT_ADAPTER, create: () => brokenAdapter(defect) }, (name) =>
       defect.foundBy.includes(name),
     )
     expect(Object.keys(found).sort()).toEqual([...defect.foundBy].sort())
@@ -66,7 +71,7 @@ describe("the adapter contract", () => {
     const found: Record<string, object> = {}
     for (const defect of BROKEN_GUARANTEES) {
       const exclude = defect.guarantee ? [defect.guarantee] : []
-      const failures = await failuresOf({ ...GOOD, create: () => brokenAdapter(defect), exclude })
+      const failures = await runCases({ ...CORRECT_ADAPTER, create: () => brokenAdapter(defect), exclude })
       if (Object.keys(failures).length > 0) found[defect.name] = failures
     }
     expect(found).toEqual({})
@@ -91,8 +96,8 @@ describe("the adapter contract", () => {
 describe("a failure of the adapter contract", () => {
   it("names the method, the expectation and the actual value", async () => {
     const name = "useVerificationToken returns the link once"
-    const defect = DEFECTS.find((one) => one.name === "does not delete a used link")
-    const failures = await failuresOf({ create: () => brokenAdapter(defect as Defect) }, (one) => one === name)
+    const defect = DEFECTS.find((each) => each.name === "does not delete a used link")
+    const failures = await runCases({ create: () => brokenAdapter(defect as Defect) }, (caseName) => caseName === name)
     expect(failures[name]).toMatch(
       /^useVerificationToken returns null the second time: a link is valid once\nexpected: null\ngot: {6}\{\s+identifier: /,
     )
@@ -103,33 +108,33 @@ describe("a failure of the adapter contract", () => {
     const close = () => {
       closed++
     }
-    const idle = DEFECTS.find((one) => one.name === "does nothing in createUser") as Defect
-    await failuresOf({ create: () => ({ ...brokenAdapter(idle), close }) })
-    expect(closed).toBe(namesOf({ complete: false, passkeys: true }).length - 1)
+    const idle = DEFECTS.find((each) => each.name === "does nothing in createUser") as Defect
+    await runCases({ create: () => ({ ...brokenAdapter(idle), close }) })
+    expect(closed).toBe(listCaseNames({ complete: false, passkeys: true }).length - 1)
   })
 })
 
 describe("the options of the adapter contract", () => {
   it("skip the cases of methods by name", () => {
-    expect(namesOf({ skip: ["deleteUser"] }).filter((name) => name.startsWith("deleteUser"))).toEqual([])
-    expect(namesOf({ skip: ["deleteUser"] })).toContain("unlinkAccount deletes one account and leaves the user")
+    expect(listCaseNames({ skip: ["deleteUser"] }).filter((name) => name.startsWith("deleteUser"))).toEqual([])
+    expect(listCaseNames({ skip: ["deleteUser"] })).toContain("unlinkAccount deletes one account and leaves the user")
   })
 
   it("skip passkeys", () => {
-    expect(namesOf({ passkeys: false }).filter((name) => /Authenticator|passkey/.test(name))).toEqual([])
+    expect(listCaseNames({ passkeys: false }).filter((name) => /Authenticator|passkey/.test(name))).toEqual([])
   })
 
   it("skip methods that are not part of the Auth.js interface, unless complete is set", async () => {
     const { transaction: _, listAccountsByUserId: __, getAuthenticator: ___, ...lean } = MemoryAdapter()
-    expect(await failuresOf({ create: () => ({ adapter: lean }) })).toEqual({})
-    expect(Object.keys(await failuresOf({ create: () => ({ adapter: lean }), complete: true }))).toEqual([
+    expect(await runCases({ create: () => ({ adapter: lean }) })).toEqual({})
+    expect(Object.keys(await runCases({ create: () => ({ adapter: lean }), complete: true }))).toEqual([
       "has every method",
     ])
   })
 
   it("reject unknown names", () => {
-    // An application in JavaScript may write anything.
-    const options = (more: object) => ({ ...GOOD, ...more }) as AdapterTestOptions
+    // Applications in JavaScript may pass any name.
+    const options = (more: object) => ({ ...CORRECT_ADAPTER, ...more }) as AdapterTestOptions
     expect(() => adapterCases(options({ skip: ["removeUser"] }))).toThrow(
       /^skip has removeUser, which is unknown; valid names are createUser, getUser, /,
     )
@@ -165,7 +170,7 @@ describe("the adapter of examples/own-storage", () => {
   testAdapter(it, { passkeys: false, create: () => ({ adapter: TinyAdapter() }) })
 })
 
-describe("the adapter contract runs outside Jest", () => {
+describe("the adapter contract outside Jest", () => {
   let folder = ""
   let file = ""
   beforeAll(() => {
@@ -182,20 +187,20 @@ describe("the adapter contract runs outside Jest", () => {
     return { ...env, ...more }
   }
 
-  it("in node:test", () => {
+  it("runs in node:test", () => {
     const args = ["--test", "--test-reporter=tap", file]
     const { stdout, status } = spawnSync(process.execPath, args, { env: environment(), encoding: "utf8" })
     expect(stdout).toContain(`# pass ${NAMES.length}`)
     expect([stdout.match(/# fail (\d+)/)?.[1], status]).toEqual(["0", 0])
   })
 
-  it("in a bare loop", () => {
+  it("runs in a bare loop", () => {
     const output = execFileSync(process.execPath, [file], { env: environment({ RUNNER: "loop" }), encoding: "utf8" })
     expect(output.trim().split("\n")).toEqual(NAMES.map((name) => `ok ${name}`))
   })
 
   it.each(["Europe/Berlin", "America/St_Johns", "UTC"])(
-    "and detects an adapter that stores local times in the time zone %s",
+    "detects an adapter that stores local times in the time zone %s",
     (TZ) => {
       const env = environment({ RUNNER: "loop", ADAPTER: "local-time", TZ })
       const output = execFileSync(process.execPath, [file], { env, encoding: "utf8" })

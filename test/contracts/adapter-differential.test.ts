@@ -6,7 +6,7 @@ import { ioRedis } from "../support/stores/redis.js"
 import type { OpenStore } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
 
-/** A call, or several calls in a transaction that fails at its end or commits. */
+/** A call, or several calls in a transaction that commits or fails at its end. */
 type Step = { method: AdapterMethod; args: readonly unknown[] } | { steps: readonly Step[]; fails: boolean }
 
 // Few ids, so that calls affect the same rows.
@@ -71,8 +71,8 @@ const passkeyCalls = [
   call("deleteAuthenticator", credentialID),
 ]
 
-/** Mostly steps of one kind, with users created and deleted in between. */
-const stepsOf = (calls: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => {
+/** Generates mostly steps of one kind, and creates and deletes users in between. */
+const generateSteps = (calls: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => {
   const single = fc.oneof(
     { weight: 4, arbitrary: fc.oneof(...calls) },
     { weight: 1, arbitrary: fc.oneof(...userCalls) },
@@ -82,36 +82,38 @@ const stepsOf = (calls: readonly fc.Arbitrary<Step>[]): fc.Arbitrary<Step[]> => 
   return fc.array(step, { minLength: 20, maxLength: 60, size: "max" })
 }
 
-const someSteps = fc.oneof(...[userCalls, accountCalls, sessionCalls, linkCalls, passkeyCalls].map(stepsOf))
+const someSteps = fc.oneof(...[userCalls, accountCalls, sessionCalls, linkCalls, passkeyCalls].map(generateSteps))
 
-const FIRST: readonly Step[] = ["1", "2"].map((one) => ({
+const FIRST: readonly Step[] = ["1", "2"].map((userId) => ({
   method: "createUser",
-  args: [{ id: one, email: null, emailVerified: null }],
+  args: [{ id: userId, email: null, emailVerified: null }],
 }))
 
 /** Replaces times, which differ between stores. */
-const timeless = (row: unknown): unknown =>
+const withoutTimes = (row: unknown): unknown =>
   types.isDate(Object(row).createdAt) ? { ...Object(row), createdAt: "a date" } : row
 
-/** Sorts members, because stores return them in different orders. */
-const keyOf = (row: unknown) => JSON.stringify(Object.entries(Object(row)).sort(([a], [b]) => a.localeCompare(b)))
+/** A key for sorting rows. It sorts the members, because stores return them in different orders. */
+const sortKey = (row: unknown) => JSON.stringify(Object.entries(Object(row)).sort(([a], [b]) => a.localeCompare(b)))
 
-/** The result of a step, with lists sorted. */
-async function resultOf(adapter: Adapter, one: Step): Promise<unknown> {
+/** Runs a step and returns its result, with lists sorted. */
+async function runStep(adapter: Adapter, step: Step): Promise<unknown> {
   try {
-    if ("method" in one) {
-      const method = adapter[one.method] as (...args: readonly unknown[]) => unknown
-      const result = timeless((await method(...one.args)) ?? null)
-      return Array.isArray(result) ? result.map(timeless).sort((a, b) => keyOf(a).localeCompare(keyOf(b))) : result
+    if ("method" in step) {
+      const method = adapter[step.method] as (...args: readonly unknown[]) => unknown
+      const result = withoutTimes((await method(...step.args)) ?? null)
+      return Array.isArray(result)
+        ? result.map(withoutTimes).sort((a, b) => sortKey(a).localeCompare(sortKey(b)))
+        : result
     }
-    const seen: unknown[] = []
+    const results: unknown[] = []
     await adapter
       .transaction?.(async (within) => {
-        for (const inner of one.steps) seen.push(await resultOf(within, inner))
-        if (one.fails) throw new Error("undone")
+        for (const inner of step.steps) results.push(await runStep(within, inner))
+        if (step.fails) throw new Error("undone")
       })
-      .catch(() => seen.push("undone"))
-    return seen
+      .catch(() => results.push("undone"))
+    return results
   } catch {
     return "refused"
   }
@@ -124,7 +126,7 @@ describeStore("RedisAdapter compared with MemoryAdapter", ioRedis, (store) => {
   })
   afterEach(() => opened.close())
 
-  it("returns the same result at each of a random sequence of steps", async () => {
+  it("returns the same result for each step of a random sequence", async () => {
     const clear = async () => {
       for (const user of ["1", "2", "3"]) await opened.adapter.deleteUser(user)
       for (const address of ["ada@example.test", "bob@example.test"])
@@ -135,9 +137,10 @@ describeStore("RedisAdapter compared with MemoryAdapter", ioRedis, (store) => {
         await clear()
         expect(await opened.counts()).toEqual({ users: 0, accounts: 0, sessions: 0, links: 0 })
         const memory = MemoryAdapter()
-        for (const [index, one] of [...FIRST, ...steps].entries()) {
-          const [expected, seen] = [await resultOf(memory, one), await resultOf(opened.adapter, one)]
-          if (!isDeepStrictEqual(seen, expected)) expect({ index, one, seen }).toEqual({ index, one, seen: expected })
+        for (const [index, step] of [...FIRST, ...steps].entries()) {
+          const [expected, actual] = [await runStep(memory, step), await runStep(opened.adapter, step)]
+          if (!isDeepStrictEqual(actual, expected))
+            expect({ index, step, result: actual }).toEqual({ index, step, result: expected })
         }
       }),
       { numRuns: 60 },

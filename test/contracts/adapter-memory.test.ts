@@ -79,7 +79,7 @@ describe("MemoryAdapter in production", () => {
     process.env["NODE_ENV"] = NODE_ENV
   })
 
-  /** The warnings that creating an adapter prints. */
+  /** The warnings that are printed when an adapter is created. */
   const warningsIn = async (environment: string): Promise<string[]> => {
     const emit = jest.spyOn(process, "emitWarning").mockImplementation(() => undefined)
     process.env["NODE_ENV"] = environment
@@ -100,7 +100,7 @@ describe("MemoryAdapter in production", () => {
   })
 })
 
-describe("deleting expired entries of MemoryAdapter", () => {
+describe("MemoryAdapter with expired entries", () => {
   let opened: OpenStore
   let now: number
   beforeEach(async () => {
@@ -109,7 +109,7 @@ describe("deleting expired entries of MemoryAdapter", () => {
     await opened.adapter.createUser(ada)
   })
 
-  it("deleteExpired deletes them and returns their number", async () => {
+  it("deletes them in deleteExpired, which returns their number", async () => {
     const { adapter, counts } = opened
     await adapter.createSession(session("ended", now + 1))
     await adapter.createSession(session("kept", now + MINUTE))
@@ -121,7 +121,7 @@ describe("deleting expired entries of MemoryAdapter", () => {
     expect(await adapter.deleteExpired()).toBe(0)
   })
 
-  it("creating sessions and links deletes some of them, so that memory stays bounded", async () => {
+  it("deletes some of them when it creates sessions and links, so that memory stays bounded", async () => {
     const { adapter, counts } = opened
     for (let i = 0; i < 500; i++) {
       await adapter.createSession(session(`s${i}`, now + 1))
@@ -161,7 +161,7 @@ describe("a transaction of MemoryAdapter", () => {
     expect(await adapter.getUser(bob.id)).toEqual(bob)
   })
 
-  it("runs after the one before", async () => {
+  it("starts after the previous transaction has ended", async () => {
     const order: string[] = []
     const work = (name: string) =>
       adapter.transaction(async () => {

@@ -62,8 +62,8 @@ for (const each of [sqlite, postgres, mysql])
     })
     afterAll(() => store.close())
 
-    /** The value that each read method returns for a stored number. */
-    async function everyReadOf(given: unknown, adapter: SqlAdapter): Promise<unknown[]> {
+    /** Stores a number, and returns the value from each method that reads it. */
+    async function readWithEveryMethod(given: unknown, adapter: SqlAdapter): Promise<unknown[]> {
       const [id, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@example.test`]
       const own: object = { discord_id: given }
       const created = await adapter.createUser({ id, email, emailVerified: null, ...own })
@@ -82,17 +82,17 @@ for (const each of [sqlite, postgres, mysql])
 
     it.each(NUMBERS)("returns %p as %p", async (given, read) => {
       const { place } = store.database
-      // The column types are read once.
+      // An adapter reads the column types only once, and the store's adapter may have read them too early.
       const adapter = SqlAdapter(place)
-      expect(await everyReadOf(given, adapter)).toEqual([read, read, read, read, read, read])
+      expect(await readWithEveryMethod(given, adapter)).toEqual([read, read, read, read, read, read])
       await adapter.close()
     })
 
     const own = WITH_BIGINTS[kind.dialect]
-    ;(own ? it : it.skip)("gives the same where a driver of the application's gives bigints", async () => {
+    ;(own ? it : it.skip)("returns the same values if the application's driver returns bigints", async () => {
       const db = own?.(store.database.address)
       const adapter = SqlAdapter({ db: db as Kysely<unknown>, dialect: kind.dialect })
-      for (const [given, read] of NUMBERS) expect((await everyReadOf(given, adapter)).at(0)).toBe(read)
+      for (const [given, read] of NUMBERS) expect((await readWithEveryMethod(given, adapter)).at(0)).toBe(read)
       await db?.destroy()
     })
 

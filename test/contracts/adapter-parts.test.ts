@@ -4,8 +4,8 @@ import { describeStores, type OpenStore, type Store } from "../support/stores.js
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 const createUser = async (adapter: Adapter) => (await adapter.createUser?.(newUser()))?.id ?? ""
 
-/** A promise that one part awaits and another resolves. */
-function meeting() {
+/** A promise with the function that resolves it. */
+function createSignal() {
   let arrive = () => {}
   const arrived = new Promise<void>((done) => {
     arrive = done
@@ -13,7 +13,7 @@ function meeting() {
   return { arrive: () => arrive(), arrived }
 }
 
-describeStores("a failing nested transaction is rolled back alone", (kind: Store) => {
+describeStores("a nested transaction", (kind: Store) => {
   let store: OpenStore
   beforeAll(async () => {
     store = await kind.create()
@@ -25,8 +25,8 @@ describeStores("a failing nested transaction is rolled back alone", (kind: Store
   it.each([
     ["the transaction's adapter", (within: Adapter) => within],
     ["the adapter itself", () => store.adapter],
-  ])("while %s is called beside it", async (_, choose) => {
-    const begun = meeting()
+  ])("is rolled back alone if it fails while %s is called concurrently", async (_, choose) => {
+    const begun = createSignal()
     let undone = ""
     const kept = await store.adapter.transaction(async (within) => {
       const part = within.transaction?.(async (deeper) => {
@@ -44,7 +44,7 @@ describeStores("a failing nested transaction is rolled back alone", (kind: Store
     expect([await isThere(kept), await isThere(undone)]).toEqual([true, false])
   })
 
-  it("while another nested transaction runs concurrently", async () => {
+  it("is rolled back alone if it fails while other nested transactions run concurrently", async () => {
     const ids = await store.adapter.transaction(async (within) => {
       const part = async (fails: boolean) =>
         within.transaction?.(async (deeper) => {
@@ -60,7 +60,7 @@ describeStores("a failing nested transaction is rolled back alone", (kind: Store
     for (const id of ids) expect(await isThere(id)).toBe(true)
   })
 
-  it("including calls that were not awaited", async () => {
+  it("is rolled back including calls that were not awaited", async () => {
     let left: Promise<string> | undefined
     await store.adapter.transaction(async (within) => {
       const part = within.transaction?.(async (deeper) => {
@@ -72,7 +72,7 @@ describeStores("a failing nested transaction is rolled back alone", (kind: Store
     expect(await isThere((await left) ?? "")).toBe(false)
   })
 
-  it("and may call the outer adapters without a deadlock", async () => {
+  it("may call the outer adapters without a deadlock", async () => {
     const ids: string[] = []
     const work = store.adapter.transaction(async (within) =>
       within.transaction?.(async (deeper) =>

@@ -159,7 +159,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       credentialDeviceType: "singleDevice",
     })
 
-    async function lostUser() {
+    async function createLostUser() {
       const user = await adapter.createUser(newUser())
       const account = { ...newAccount(user.id), access_token: "of the lost user" }
       await adapter.linkAccount(account)
@@ -170,7 +170,7 @@ describeStore("RedisAdapter", ioRedis, () => {
     }
 
     it("leaves the address, the account and the passkey free for another user", async () => {
-      const { user: lost, account, passkey } = await lostUser()
+      const { user: lost, account, passkey } = await createLostUser()
       const user = await adapter.createUser(newUser({ email: lost.email }))
       expect(await adapter.getUserByEmail(lost.email)).toEqual(user)
       const { access_token: _, ...linked } = { ...account, userId: user.id }
@@ -183,21 +183,21 @@ describeStore("RedisAdapter", ioRedis, () => {
     })
 
     it("leaves the address free for a user who changes to it", async () => {
-      const { user: lost } = await lostUser()
+      const { user: lost } = await createLostUser()
       const user = await adapter.createUser(newUser())
       await adapter.updateUser({ id: user.id, email: lost.email })
       expect((await adapter.getUserByEmail(lost.email))?.id).toBe(user.id)
     })
 
     it("leaves the address to one of 50 concurrently created users", async () => {
-      const { user: lost } = await lostUser()
+      const { user: lost } = await createLostUser()
       const all = Array.from({ length: 50 }, () => adapter.createUser(newUser({ email: lost.email })))
       const created = (await Promise.allSettled(all)).filter(({ status }) => status === "fulfilled")
       expect(created).toHaveLength(1)
     })
 
-    it("leaves no data once the user is deleted", async () => {
-      const { user } = await lostUser()
+    it("leaves only the key of the address once the user is deleted", async () => {
+      const { user } = await createLostUser()
       await adapter.deleteUser(user.id)
       expect(await keys()).toEqual([`email:"${user.email}"`])
     })
@@ -247,8 +247,8 @@ describeStore("RedisAdapter", ioRedis, () => {
   })
 
   describe("calls", () => {
-    /** Counts the commands sent to Redis. */
-    const counting = () => {
+    /** An adapter whose client records the commands. */
+    const recordCommands = () => {
       const calls: string[] = []
       const client: IoRedisClient = {
         evalsha: (...args) => {
@@ -266,22 +266,22 @@ describeStore("RedisAdapter", ioRedis, () => {
     it("read a session and its user in one round trip", async () => {
       const { id } = await adapter.createUser(newUser())
       const { sessionToken } = await createSession(id, MINUTE)
-      const counted = counting()
+      const counted = recordCommands()
       await counted.adapter.getSessionAndUser(sessionToken)
       expect(counted.calls).toEqual(["evalsha"])
     })
 
     it("send the script again if the server does not have it", async () => {
-      const forgotten = async () => {
-        const counted = counting()
+      const readAfterFlush = async () => {
+        const counted = recordCommands()
         await redis.script("FLUSH")
         expect(await counted.adapter.getUser("nobody")).toBeNull()
         expect(await counted.adapter.getUser("nobody")).toBeNull()
         return counted.calls
       }
-      let calls = await forgotten()
-      // A concurrent test on the same server may have loaded it in between.
-      for (let i = 0; i < 20 && calls.length < 3; i++) calls = await forgotten()
+      let calls = await readAfterFlush()
+      // A concurrent test on the same server may have loaded the script in between.
+      for (let i = 0; i < 20 && calls.length < 3; i++) calls = await readAfterFlush()
       expect(calls).toEqual(["evalsha", "eval", "evalsha"])
     })
 
@@ -326,9 +326,9 @@ describeStore("RedisAdapter", ioRedis, () => {
 
   describe("a transaction", () => {
     /** A second adapter, as in another process. */
-    let stranger: BuiltInAdapter
+    let otherAdapter: BuiltInAdapter
     beforeEach(() => {
-      stranger = RedisAdapter(redis, { prefix })
+      otherAdapter = RedisAdapter(redis, { prefix })
     })
 
     it("writes nothing before its end", async () => {
@@ -336,7 +336,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       await adapter.transaction(async (within) => {
         await within.createUser?.(user)
         expect(await within.getUserByEmail?.(user.email)).toEqual(user)
-        expect(await stranger.getUserByEmail(user.email)).toBeNull()
+        expect(await otherAdapter.getUserByEmail(user.email)).toBeNull()
         expect(await keys()).toEqual([])
       })
       expect(await adapter.getUserByEmail(user.email)).toEqual(user)
@@ -346,7 +346,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       const [user, other] = [await adapter.createUser(newUser({ name: "Ada" })), newUser()]
       const work = adapter.transaction(async (within) => {
         const read = await within.getUser?.(user.id)
-        await stranger.updateUser({ id: user.id, name: "Grace" })
+        await otherAdapter.updateUser({ id: user.id, name: "Grace" })
         await within.createUser?.({ ...other, name: `friend of ${read?.name}` })
       })
       await expect(work).rejects.toThrow(/changed meanwhile: nothing was written/)
@@ -354,7 +354,7 @@ describeStore("RedisAdapter", ioRedis, () => {
       expect((await adapter.getUser(user.id))?.name).toBe("Grace")
     })
 
-    it("lets one of two use a link (ADV-24)", async () => {
+    it("uses a link only once, even if two transactions run concurrently (ADV-24)", async () => {
       const link = { identifier: "ada@example.test", token: uniqueName() }
       await adapter.createVerificationToken({ ...link, expires: inMs(MINUTE) })
       const use = () =>
@@ -440,7 +440,7 @@ describeStore("RedisAdapter", ioRedis, () => {
     })
 
     it.each([
-      ["nothing", undefined],
+      ["undefined", undefined],
       ["null", null],
       ["an address", redisUrl],
       ["an object", {}],

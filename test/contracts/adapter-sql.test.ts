@@ -19,7 +19,7 @@ function testAll(create: () => Promise<OpenStore>): void {
     complete: true,
     passkeys: true,
     create() {
-      if (!opened) throw new Error("the store was not made")
+      if (!opened) throw new Error("the store was not created")
       return { adapter: opened.adapter, dump: opened.dump }
     },
   })
@@ -29,7 +29,7 @@ for (const each of [sqlite, postgres, mysql])
   describeStore(`SqlAdapter on ${each.name}`, each, (store) => testAll(() => store.create()))
 
 /** Custom Kysely instances whose settings change the results of a driver: column names, numbers and dates. */
-const OWN: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unknown>>> = {
+const CUSTOM_KYSELY: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unknown>>> = {
   sqlite(address) {
     const database = new (packagedSqlite())(address)
     // Returns every integer as bigint.
@@ -49,7 +49,7 @@ const OWN: Readonly<Record<SqlStore["dialect"], (address: string) => Kysely<unkn
 }
 
 for (const each of [sqlite, postgres, mysql]) {
-  // The build supports one version of Node.js; the other versions have a built-in driver.
+  // better-sqlite3 is built for one version of Node.js only. The other versions have a built-in driver.
   if (each.dialect === "sqlite" && !isPackagedSqliteBuilt()) {
     console.warn("SKIPPED: an application's own Kysely on SQLite: better-sqlite3 is not built for this Node.js")
     continue
@@ -57,12 +57,12 @@ for (const each of [sqlite, postgres, mysql]) {
   describeStore(`SqlAdapter with a custom Kysely on ${each.name}`, each, ({ dialect, createDatabase }) =>
     testAll(async () => {
       const database = await createDatabase()
-      const db = OWN[dialect](database.address)
+      const db = CUSTOM_KYSELY[dialect](database.address)
       const adapter = SqlAdapter({ db, dialect })
       await adapter.migrate()
       const close = async () => {
         await adapter.close()
-        // Closing the adapter leaves it open.
+        // The adapter does not close the application's Kysely instance.
         await db.destroy()
         await database.drop()
       }

@@ -1,6 +1,6 @@
 /**
- * The contract of every provider: what its sign-in starts with, a whole sign-in against a stand-in that answers as the
- * vendor documents, and a profile of which parts are missing.
+ * Tests of every provider: its authorization request, a complete sign-in at a simulated vendor that sends the documented
+ * responses, and the mapping of incomplete profiles.
  *
  * @module
  */
@@ -47,7 +47,7 @@ async function jwks(): Promise<object> {
   return { keys: await Promise.all(found) }
 }
 
-/** A token that the vendor would give. */
+/** Signs a token as the vendor does. */
 async function signToken(claims: Readonly<Record<string, unknown>>, alg: keyof typeof keys | "HS256"): Promise<string> {
   const key = alg === "HS256" ? new TextEncoder().encode(CLIENT.clientSecret) : (await keys[alg]).privateKey
   return new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(key)
@@ -58,7 +58,7 @@ const withoutUndefined = (values: Readonly<Record<string, string | undefined>>):
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   )
 
-/** What must stand in the address, and which parameters are this attempt's own. */
+/** Checks the authorization URL and returns its parameters. Values that are random for each attempt may be any value. */
 function expectStart(location: string, file: string, id: string, spec: ProviderCase): Record<string, string> {
   const url = new URL(location)
   const found = Object.fromEntries(url.searchParams)
@@ -85,7 +85,7 @@ function expectStart(location: string, file: string, id: string, spec: ProviderC
   return found
 }
 
-/** What the vendor answers to the calls of one sign-in. */
+/** The vendor's responses to the calls of one sign-in. */
 async function vendorAnswers(
   spec: ProviderCase,
   started: Record<string, string>,
@@ -110,7 +110,7 @@ async function toSent([name, { signedWith, ...answer }]: [string, ApiAnswer]): P
   return [name, { ...answer, type: "application/jwt", body: await signToken({ ...Object(answer.body) }, signedWith) }]
 }
 
-/** How the client proved itself and what it asked for. */
+/** Checks the client authentication and the parameters of the token request. */
 function expectTokenRequest(id: string, spec: ProviderCase): void {
   const { token, checks } = spec
   const { auth = "basic", form } = token
@@ -155,7 +155,7 @@ interface Signed {
   readonly profile: Profile
 }
 
-/** The application of one provider, and who signed in last. */
+/** An application with one provider, and the sign-ins of which its callback was notified. */
 interface Site extends RecordingLogger {
   readonly app: RunningApp
   readonly provider: ProviderObject
@@ -180,17 +180,17 @@ describeServer("the catalogue", "Auth()", (start) => {
     return { app: await start(config), signed, ...recorder }
   }
 
-  /** With options alone: no call may go past the provider's own fetch. */
+  /** Configures the provider by options. A call that does not use the provider's custom fetch fails. */
   async function fromOptions(file: string, spec: ProviderCase): Promise<Site> {
     const factory = await loadFactory(file)
     const provider = factory({ ...CLIENT, ...spec.options, [customFetch]: internet.fetch })
     globalThis.fetch = async (input) => {
-      throw new Error(`a call went past the provider's own fetch: ${String(input)}`)
+      throw new Error(`a call did not use the provider's custom fetch: ${String(input)}`)
     }
     return { ...(await site(provider)), provider }
   }
 
-  /** As an application lists it bare. */
+  /** Configures the provider by environment variables only. */
   async function fromEnvironment(file: string): Promise<Provider> {
     const config: AuthConfig = { providers: [await loadFactory(file)] }
     setEnvDefaults(process.env, config)
@@ -202,8 +202,8 @@ describeServer("the catalogue", "Auth()", (start) => {
   const begin = async (browser: Browser, id: string): Promise<Page> =>
     browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrf(), callbackUrl: "/me" })
 
-  /** The vendor sends the person back. */
-  async function comeBack(
+  /** The vendor sends the browser back to the application. */
+  async function returnToApplication(
     browser: Browser,
     id: string,
     started: Record<string, string>,
@@ -218,21 +218,21 @@ describeServer("the catalogue", "Auth()", (start) => {
     const path = `/auth/callback/${id}`
     const from = new URL(spec.start.url).origin
     if (started["response_mode"] !== "form_post") return browser.get(`${path}?${new URLSearchParams(answer)}`, { from })
-    // What was posted comes again as a GET of our own, with the cookies.
+    // The reply to the POST redirects to a GET, because the browser sends its cookies only with the GET.
     return browser.get((await browser.post(path, answer, { from })).location)
   }
 
   async function signIn(file: string, spec: ProviderCase): Promise<Site & { page: Page; session: unknown }> {
     const found = await fromOptions(file, spec)
     const browser = found.app.browser()
-    // Discovery alone is needed so far.
+    // The first part of a sign-in needs only the discovery document, which does not depend on the nonce.
     internet.answer(await vendorAnswers(spec, {}))
     const { location } = await begin(browser, found.provider.id)
     const started = Object.fromEntries(new URL(location).searchParams)
     const answers = await vendorAnswers(spec, started)
     const before = internet.calls.map(({ name }) => name)
     internet.answer(answers)
-    const page = await comeBack(browser, found.provider.id, started, spec)
+    const page = await returnToApplication(browser, found.provider.id, started, spec)
     const asked = [...before, ...internet.calls.map(({ name }) => name)]
     expect({ asked: asked.filter((name) => !answers[name]), log: found.records.map(({ code }) => code) }).toEqual({
       asked: [],
@@ -248,7 +248,7 @@ describeServer("the catalogue", "Auth()", (start) => {
       spec = await loadCase(file)
     })
 
-    it("sends the documented authorization request, with options and with variables", async () => {
+    it("sends the documented authorization request, with options and with environment variables", async () => {
       const { app, provider } = await fromOptions(file, spec)
       internet.answer(await vendorAnswers(spec, {}))
       expectStart((await begin(app.browser(), provider.id)).location, file, provider.id, spec)
@@ -271,7 +271,7 @@ describeServer("the catalogue", "Auth()", (start) => {
       }
     })
 
-    it("is a valid configuration, and the error names the variables that are missing", async () => {
+    it("is accepted with its options, and rejected without them by an error that names the missing variables", async () => {
       const factory = await loadFactory(file)
       const configured = (options: object) => authMiddleware({ secret: TEST_SECRET, providers: [factory(options)] })
       expect(() => configured({ ...CLIENT, ...spec.options })).not.toThrow()
@@ -299,8 +299,8 @@ describeServer("the catalogue", "Auth()", (start) => {
       expect(String(valueAt(signed[0]?.profile, spec.id))).toBe(id)
     })
 
-    it("logs the message of the vendor that rejects the code", async () => {
-      const { status, body, type } = { ...refusalOf(spec) }
+    it("logs the vendor's message if the vendor rejects the code", async () => {
+      const { status, body, type } = { ...getRefusal(spec) }
       const found = await fromOptions(file, spec)
       const browser = found.app.browser()
       internet.answer(await vendorAnswers(spec, {}))
@@ -309,19 +309,20 @@ describeServer("the catalogue", "Auth()", (start) => {
       const { method = "POST", url } = spec.token
       const refused = { status, body, ...(type && { type }) }
       internet.answer({ ...(await vendorAnswers(spec, started)), [`${method} ${url}`]: refused })
-      const page = await comeBack(browser, found.provider.id, started, spec)
+      const page = await returnToApplication(browser, found.provider.id, started, spec)
       expect(page.location).toContain("error=OAuthCallbackError")
       expect(await (await browser.get("/me")).json()).toBeNull()
       expect(found.records.map(({ code }) => code)).toEqual([...(spec.warnings ?? []), "OAuthCallbackError"])
       expect(found.records.at(-1)?.level).toBe("error")
       expect(found.text()).not.toContain(CLIENT.clientSecret)
-      const said = textsOf(body).filter((text) => text.includes(" "))
+      const messages = collectTexts(body).filter((text) => text.includes(" "))
       expect({
-        said,
-        isTold: said.length === 0 || said.some((text) => found.text().includes(text.replaceAll(CODE, "[masked]"))),
+        messages,
+        isLogged:
+          messages.length === 0 || messages.some((text) => found.text().includes(text.replaceAll(CODE, "[masked]"))),
       }).toEqual({
-        said,
-        isTold: true,
+        messages,
+        isLogged: true,
       })
     })
 
@@ -329,7 +330,7 @@ describeServer("the catalogue", "Auth()", (start) => {
       const { signed, provider } = await signIn(file, spec)
       const profile = signed[0]?.profile
       const mapping = "profile" in provider ? provider.profile : undefined
-      // The standard claims of OpenID Connect are the core's to map.
+      // The core maps the standard claims of OpenID Connect.
       if (!profile || !mapping) return
       const map = async (value: unknown): Promise<User> =>
         mapping(value, { access_token: "at" }, { tokens: {}, provider: {}, fetch: () => Promise.reject() })
@@ -350,7 +351,7 @@ describeServer("the catalogue", "Auth()", (start) => {
       }
     })
 
-    it("starts as its options say", async () => {
+    it("sends the authorization request that its options require", async () => {
       for (const { options, start: other, discovery = spec.discovery } of spec.variants ?? []) {
         const varied = {
           ...spec,
@@ -364,30 +365,30 @@ describeServer("the catalogue", "Auth()", (start) => {
       }
     })
 
-    it("makes the same user as Auth.js of a profile, unless a difference is listed", async () => {
+    it("maps a profile to the same user as Auth.js, unless a difference is listed", async () => {
       if (!isOfAuthJs(file)) return
       const { signed, provider } = await signIn(file, spec)
       const theirs = (await loadTheirs(file))({ ...CLIENT, ...spec.options })
       const [profile, tokens] = [structuredClone(signed[0]?.profile), { access_token: "at" }]
       globalThis.fetch = async () => new Response(null, { status: 404 })
-      // Some of theirs can't read what their vendor answers today.
+      // Some providers of Auth.js can't parse the current responses of their vendors.
       const mapped: unknown = await (async () => theirs.profile?.(profile, tokens))().catch(() => ({}))
-      const isSame = !("profile" in provider) === !mapped && (!mapped || isDeepStrictEqual(personOf(mapped), spec.user))
+      const isSame = !("profile" in provider) === !mapped && (!mapped || isDeepStrictEqual(readUser(mapped), spec.user))
       expect(isSame).toBe(spec.differs?.user === undefined)
     })
   })
 })
 
-/** Every text in an answer; sentences are what a vendor says to people. */
-const textsOf = (value: unknown): string[] =>
-  typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(textsOf)
+/** Every string in a response. Those with a space are messages, the others codes. */
+const collectTexts = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : Object.values(Object(value)).flatMap(collectTexts)
 
-/** A user as far as the case describes one. */
-function personOf(user: unknown): ProviderCase["user"] {
+/** The members of a user that a case describes. */
+function readUser(user: unknown): ProviderCase["user"] {
   const { id, name = null, email = null, image = null } = Object(user)
   return { id: String(id), name, email, image }
 }
 
-/** What the vendor documents, or what RFC 6749 §5.2 says that it answers. */
-const refusalOf = ({ token }: ProviderCase) =>
+/** The vendor's documented response to an unknown code, or else a response as in RFC 6749 §5.2. */
+const getRefusal = ({ token }: ProviderCase) =>
   token.refusal ?? { status: 400, body: { error: "invalid_grant", error_description: "the code is not known" } }

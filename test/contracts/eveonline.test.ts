@@ -2,9 +2,9 @@ import { generateKeyPairSync } from "node:crypto"
 import { SignJWT } from "jose"
 import EVEOnline from "../../lib/providers/eveonline.js"
 
-const ours = generateKeyPairSync("rsa", { modulusLength: 2048 })
-const others = generateKeyPairSync("rsa", { modulusLength: 2048 })
-const KEYS = { keys: [{ alg: "RS256", kid: "k", use: "sig", ...ours.publicKey.export({ format: "jwk" }) }] }
+const vendorKeys = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const otherKeys = generateKeyPairSync("rsa", { modulusLength: 2048 })
+const KEYS = { keys: [{ alg: "RS256", kid: "k", use: "sig", ...vendorKeys.publicKey.export({ format: "jwk" }) }] }
 
 const CLAIMS = {
   sub: "CHARACTER:EVE:1",
@@ -13,7 +13,7 @@ const CLAIMS = {
   aud: ["the-client", "EVE Online"],
 }
 
-const token = (claims: object, { privateKey } = ours, exp = "20m") =>
+const token = (claims: object, { privateKey } = vendorKeys, exp = "20m") =>
   new SignJWT({ ...CLAIMS, ...claims })
     .setProtectedHeader({ alg: "RS256", kid: "k" })
     .setExpirationTime(exp)
@@ -33,12 +33,12 @@ describe("the access token of EVE Online", () => {
   })
 
   it.each<[string, () => Promise<string>]>([
-    ["signed by somebody else", () => token({}, others)],
-    ["of another issuer", () => token({ iss: "https://login.example.com" })],
+    ["signed with another key", () => token({}, otherKeys)],
+    ["from another issuer", () => token({ iss: "https://login.example.com" })],
     ["for another client", () => token({ aud: ["another-client", "EVE Online"] })],
-    ["of yesterday", () => token({}, ours, "-1d")],
-    ["that is none", async () => "opaque"],
-  ])("is refused when it is one %s", async (_what, create) => {
+    ["expired", () => token({}, vendorKeys, "-1d")],
+    ["not a JWT", async () => "opaque"],
+  ])("is rejected if it is %s", async (_what, create) => {
     await expect(read(await create())).rejects.toThrow()
   })
 

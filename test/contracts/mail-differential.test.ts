@@ -23,7 +23,7 @@ import Resend from "../../lib/providers/resend.js"
 import SendGrid from "../../lib/providers/sendgrid.js"
 import { API_KEY, LINK, paramsFor } from "./support/mail.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own; what is compared is data
+// biome-ignore lint/suspicious/noExplicitAny: the two packages have different types, and only data is compared
 type Loose = any
 
 const OPTIONS = {
@@ -58,7 +58,7 @@ const DIFFERENCES = [
 const { host } = new URL(LINK)
 const facts = { url: LINK, host, expires: new Date(), maxAgeSeconds: 86_400, code: undefined, codeMaxAgeSeconds: 600 }
 
-async function fieldsOf(body: Loose): Promise<Record<string, unknown>> {
+async function parseFields(body: Loose): Promise<Record<string, unknown>> {
   if (body instanceof FormData) return Object.fromEntries(body)
   const text = typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body)
   if (!text.startsWith("--")) return JSON.parse(text)
@@ -76,9 +76,9 @@ const withoutWords = (value: unknown): unknown =>
   )
 
 /** The single request that a provider makes. */
-async function requestOf(factory: Loose, options: object): Promise<Record<string, unknown>> {
+async function recordRequest(factory: Loose, options: object): Promise<Record<string, unknown>> {
   const requests: { input: unknown; init: Loose }[] = []
-  const usual = globalThis.fetch
+  const realFetch = globalThis.fetch
   globalThis.fetch = async (input, init) => {
     requests.push({ input, init })
     return Response.json({})
@@ -88,12 +88,12 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
     const provider = factory({ ...OPTIONS, ...options })
     await provider.sendVerificationRequest(paramsFor(provider, { mail, code: undefined }))
   } finally {
-    globalThis.fetch = usual
+    globalThis.fetch = realFetch
   }
   const [{ input, init }, ...others] = requests as [(typeof requests)[number]]
   expect(others).toEqual([])
   const headers = new Headers(init.headers)
-  const body = withoutWords(await fieldsOf(init.body)) as object
+  const body = withoutWords(await parseFields(init.body)) as object
   return {
     url: String(input),
     method: init.method,
@@ -105,9 +105,9 @@ async function requestOf(factory: Loose, options: object): Promise<Record<string
 
 describe("requests of our email providers", () => {
   it.each(Object.entries(CASES))(
-    "%s: equals that of Auth.js, except for the listed differences",
+    "%s: differs from the request of Auth.js only in the listed facts",
     async (name, [ours, theirs, options = {}]) => {
-      const [own, reference] = [await requestOf(ours, options), await requestOf(theirs, options)]
+      const [own, reference] = [await recordRequest(ours, options), await recordRequest(theirs, options)]
       const members = new Set([...Object.keys(own), ...Object.keys(reference)])
       const differing = [...members].filter((fact) => JSON.stringify(own[fact]) !== JSON.stringify(reference[fact]))
       const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap(
@@ -118,7 +118,7 @@ describe("requests of our email providers", () => {
     },
   )
 
-  it.each(DIFFERENCES)("the listed difference exists: $in, $why", (difference) => {
+  it.each(DIFFERENCES)("the listed difference names a compared provider: $in, $why", (difference) => {
     expect(Object.keys(CASES)).toContain(difference.in)
   })
 })
@@ -135,7 +135,7 @@ describe("our email providers", () => {
     },
   )
 
-  it("have no default mail server either", () => {
+  it("have no default mail server, like those of Auth.js", () => {
     for (const factory of [Nodemailer, TheirNodemailer, Email, TheirEmail])
       expect(() => (factory as Loose)({ from: OPTIONS.from })).toThrow(/server/)
     expect(Nodemailer(OPTIONS)).not.toHaveProperty("server")

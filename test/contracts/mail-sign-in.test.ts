@@ -16,7 +16,7 @@ import { type MailServer, readMail, refusal, startMailServer } from "./support/s
 
 failOnUnhandled()
 
-async function ask(browser: Browser, id: string, email: string): Promise<Page> {
+async function requestLink(browser: Browser, id: string, email: string): Promise<Page> {
   return browser.post(`/auth/signin/${id}`, { csrfToken: await browser.csrf(), email })
 }
 
@@ -41,7 +41,7 @@ describeServer("a sign-in by email", "Express 5", (start) => {
   it("works with a real mail server", async () => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })])
     const browser = site.browser()
-    const asked = await ask(browser, "nodemailer", " Ada@Example.NET ")
+    const asked = await requestLink(browser, "nodemailer", " Ada@Example.NET ")
     expect(new URL(asked.location).pathname).toBe("/auth/verify-request")
     expect(smtp.delivered.at(-1)).toMatchObject({ from: "no-reply@mg.example.com", to: ["ada@example.net"] })
     const { host } = new URL(site.app.origin)
@@ -56,7 +56,7 @@ describeServer("a sign-in by email", "Express 5", (start) => {
     Object.assign(process.env, { AUTH_NODEMAILER_SERVER: smtp.url, AUTH_NODEMAILER_FROM: "no-reply@example.com" })
     try {
       const site = await withProviders(start, [Nodemailer])
-      await ask(site.browser(), "nodemailer", "bob@example.net")
+      await requestLink(site.browser(), "nodemailer", "bob@example.net")
       expect(smtp.delivered.at(-1)).toMatchObject({ from: "no-reply@example.com", to: ["bob@example.net"] })
     } finally {
       process.env = kept
@@ -67,15 +67,15 @@ describeServer("a sign-in by email", "Express 5", (start) => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })], {
       theme: { brandColor: "#123456" },
     })
-    await ask(site.browser(), "nodemailer", "carol@example.net")
+    await requestLink(site.browser(), "nodemailer", "carol@example.net")
     expect(readMail(smtp.delivered.at(-1)?.raw ?? "").parts[1]?.body).toContain("background-color:#123456")
   })
 
-  it("ADV-06: is never sent to two mailboxes", async () => {
+  it("ADV-06: never sends the email to two mailboxes", async () => {
     const site = await withProviders(start, [Nodemailer({ server: smtp.url, from: FROM })])
     const before = smtp.delivered.length
     for (const email of ["a@evil.test,victim@app.test", '"e@evil.test"@app.test', "a@evil.test＠app.test"])
-      expect(errorOf(await ask(site.browser(), "nodemailer", email))).toBe("EmailSignInError")
+      expect(errorOf(await requestLink(site.browser(), "nodemailer", email))).toBe("EmailSignInError")
     expect(smtp.delivered).toHaveLength(before)
   })
 
@@ -84,13 +84,13 @@ describeServer("a sign-in by email", "Express 5", (start) => {
       onRcptTo: (_address, _session, done) => done(refusal(550, "No such user here")),
     })
     const site = await withProviders(start, [Nodemailer({ server: refusing.url, from: FROM })])
-    const page = await ask(site.browser(), "nodemailer", "nobody@example.net")
+    const page = await requestLink(site.browser(), "nodemailer", "nobody@example.net")
     await refusing.close()
     expect([new URL(page.location).pathname, errorOf(page)]).toEqual(["/auth/signin", "EmailSignin"])
     expect(site.logText()).toContain("550 No such user here")
   })
 
-  it("returns to the sign-in page if the service rejects it, and logs the message without link and key", async () => {
+  it("returns to the sign-in page if the service rejects the email, and logs its message without link and key", async () => {
     const api = await startMailApi()
     let mail = ""
     api.answer((_request, response, { body }) => {
@@ -99,7 +99,7 @@ describeServer("a sign-in by email", "Express 5", (start) => {
     })
     const provider = Resend({ apiKey: API_KEY, from: FROM, [customFetch]: api.fetch })
     const site = await withProviders(start, [provider])
-    const page = await ask(site.browser(), "resend", "ada@example.net")
+    const page = await requestLink(site.browser(), "resend", "ada@example.net")
     await api.close()
     expect(errorOf(page)).toBe("EmailSignin")
     const token = /token=(\w+)/.exec(JSON.parse(mail).text)?.[1] ?? "no token"

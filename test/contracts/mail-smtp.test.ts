@@ -28,13 +28,14 @@ failOnUnhandled()
 
 let server: MailServer
 const started: { close(): Promise<void> }[] = []
-const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+const closeAfterTest = <T extends { close(): Promise<void> }>(one: T): T => {
   started.push(one)
   return one
 }
-const startServer = async (...args: Parameters<typeof startMailServer>) => keep(await startMailServer(...args))
+const startServer = async (...args: Parameters<typeof startMailServer>) =>
+  closeAfterTest(await startMailServer(...args))
 const startFaulty = async (serve: Parameters<typeof startFaultyServer>[0]): Promise<FaultyServer> =>
-  keep(await startFaultyServer(serve))
+  closeAfterTest(await startFaultyServer(serve))
 
 beforeAll(async () => {
   server = await startMailServer()
@@ -47,11 +48,11 @@ afterEach(async () => {
 })
 afterAll(() => server.close())
 
-const nodemailer = (at: string | object, more: object = {}) => Nodemailer({ server: at, from: FROM, ...more })
+const nodemailer = (smtp: string | object, more: object = {}) => Nodemailer({ server: smtp, from: FROM, ...more })
 
 /** The single delivered email. */
-function theMail(at: MailServer = server) {
-  const [{ from, to, raw }, ...others] = at.delivered as [MailServer["delivered"][number]]
+function theMail(smtp: MailServer = server) {
+  const [{ from, to, raw }, ...others] = smtp.delivered as [MailServer["delivered"][number]]
   expect(others).toEqual([])
   return { from, to, raw, ...readMail(raw) }
 }
@@ -116,8 +117,8 @@ describe("a delivered email", () => {
   it.each([
     ["text", { path: __filename }],
     ["html", { href: "http://127.0.0.1:1/" }],
-  ])("never loads a file or URL as its content: %s", async (part, content) => {
-    // Templates return strings; this would allow reading files if they did not.
+  ])("never loads a file or URL as its %s part", async (part, content) => {
+    // nodemailer would load a file or URL if a template returned an object instead of a string.
     const mail = { ...MAIL, [part]: content } as typeof MAIL
     expect((await failureOf(sendWith(nodemailer(server.url), { mail }))).message).toMatch(/access rejected/i)
     expect(server.delivered).toEqual([])
@@ -150,7 +151,7 @@ describe("the server option", () => {
     ["options with an address", () => ({ url: server.url })],
     ["a transport", () => createTransport(server.url)],
     [
-      "a transport of another make",
+      "a custom nodemailer transport",
       () => ({
         name: "own",
         version: "1",
@@ -160,47 +161,47 @@ describe("the server option", () => {
             .then((info) => done(null, info), done as () => void),
       }),
     ],
-  ])("can be %s", async (_, at) => {
-    await sendWith(nodemailer(at()))
+  ])("can be %s", async (_, smtp) => {
+    await sendWith(nodemailer(smtp()))
     expect(theMail().to).toEqual([RECIPIENT])
   })
 
-  it("is used once for a pool, whose emails share a connection", async () => {
-    const at = await startServer()
+  it("creates one pool, whose emails share a connection", async () => {
+    const smtp = await startServer()
     for (const pool of [
-      `${at.url}?pool=true&maxConnections=1`,
-      { host: "127.0.0.1", port: at.port, pool: true, maxConnections: 1 },
+      `${smtp.url}?pool=true&maxConnections=1`,
+      { host: "127.0.0.1", port: smtp.port, pool: true, maxConnections: 1 },
     ]) {
-      const before = at.connections()
+      const before = smtp.connections()
       const provider = nodemailer(pool)
       for (let i = 0; i < 3; i++) await sendWith(provider)
-      expect(at.connections() - before).toBe(1)
+      expect(smtp.connections() - before).toBe(1)
     }
-    expect(at.delivered).toHaveLength(6)
+    expect(smtp.delivered).toHaveLength(6)
   })
 
   it("can differ between configurations", async () => {
-    const at = await startServer()
+    const smtp = await startServer()
     const provider = nodemailer(server.url)
     await sendWith(provider)
-    await sendWith({ ...provider, options: { ...provider.options, server: at.url } })
-    expect([server.delivered.length, at.delivered.length]).toEqual([1, 1])
+    await sendWith({ ...provider, options: { ...provider.options, server: smtp.url } })
+    expect([server.delivered.length, smtp.delivered.length]).toEqual([1, 1])
   })
 
   it("reports rejected credentials without logging them", async () => {
-    const at = await startServer({
+    const smtp = await startServer({
       authOptional: false,
       allowInsecureAuth: true,
       onAuth: (_auth, _session, done) => done(refusal(535, "Authentication credentials invalid")),
     })
-    const { all, message } = await failureOf(sendWith(nodemailer(at.url.replace("//", "//ada:s3cret-pass@"))))
+    const { all, message } = await failureOf(sendWith(nodemailer(smtp.url.replace("//", "//ada:s3cret-pass@"))))
     expect(message).toBe("Nodemailer: Invalid login: 535 Authentication credentials invalid")
     expect(all).not.toContain("s3cret-pass")
   })
 
   it("passes user name and password", async () => {
     const seen: unknown[] = []
-    const at = await startServer({
+    const smtp = await startServer({
       authOptional: false,
       allowInsecureAuth: true,
       onAuth({ username, password }, _session, done) {
@@ -208,32 +209,32 @@ describe("the server option", () => {
         done(null, { user: username })
       },
     })
-    await sendWith(nodemailer(at.url.replace("//", "//ada:p%40ss@")))
-    expect([seen, theMail(at).to]).toEqual([[["ada", "p@ss"]], [RECIPIENT]])
+    await sendWith(nodemailer(smtp.url.replace("//", "//ada:p%40ss@")))
+    expect([seen, theMail(smtp).to]).toEqual([[["ada", "p@ss"]], [RECIPIENT]])
   })
 
   it.each([
-    ["550 for the recipient", 550, "No such user here"],
-    ["451 for the recipient, greylisting", 451, "Greylisted, try again in 5 minutes"],
-  ])("that says %s is told of", async (_, code, words) => {
-    const at = await startServer({ onRcptTo: (_address, _session, done) => done(refusal(code, words)) })
-    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+    ["550 to the recipient", 550, "No such user here"],
+    ["451 to the recipient, for greylisting", 451, "Greylisted, try again in 5 minutes"],
+  ])("reports the server's response %s", async (_, code, words) => {
+    const smtp = await startServer({ onRcptTo: (_address, _session, done) => done(refusal(code, words)) })
+    const { message } = await failureOf(sendWith(nodemailer(smtp.url)))
     expect(message).toContain(`${code} ${words}`)
-    expect(at.delivered).toEqual([])
+    expect(smtp.delivered).toEqual([])
   })
 
   it("reports a rejected sender", async () => {
-    const at = await startServer({ onMailFrom: (_address, _session, done) => done(refusal(553, "Not your address")) })
-    expect((await failureOf(sendWith(nodemailer(at.url)))).message).toContain("553 Not your address")
+    const smtp = await startServer({ onMailFrom: (_address, _session, done) => done(refusal(553, "Not your address")) })
+    expect((await failureOf(sendWith(nodemailer(smtp.url)))).message).toContain("553 Not your address")
   })
 
   it("reports a rejected email without the link that the server repeats", async () => {
-    const at = await startServer({
+    const smtp = await startServer({
       onData(stream, _session, done) {
         stream.resume().on("end", () => done(refusal(554, `Spam: ${LINK}`)))
       },
     })
-    const { all, message } = await failureOf(sendWith(nodemailer(at.url)))
+    const { all, message } = await failureOf(sendWith(nodemailer(smtp.url)))
     expect(message).toBe("Nodemailer: Message failed: 554 Spam: [masked]")
     expect(all).not.toContain(TOKEN)
   })
@@ -241,19 +242,19 @@ describe("the server option", () => {
   it.each([
     ["rejected", { rejected: [RECIPIENT], pending: [] }],
     ["pending", { rejected: [], pending: [{ address: RECIPIENT }] }],
-  ])("that leaves the recipient %s has not taken the mail", async (_, info) => {
+  ])("fails if the transport leaves the recipient %s", async (_, info) => {
     const { message } = await failureOf(sendWith(nodemailer({ sendMail: async () => info })))
     expect(message).toBe("Nodemailer: the SMTP server rejected the recipient")
   })
 
   it.each<[string, object]>([
-    ["a transport", { sendMail: async () => {} }],
-    ["a transport", { sendMail: async () => null }],
+    ["a transport that returns undefined", { sendMail: async () => {} }],
+    ["a transport that returns null", { sendMail: async () => null }],
     [
-      "one that nodemailer is to use",
+      "a custom nodemailer transport that passes no result",
       { name: "own", version: "1", send: (_: object, done: (e: null) => void) => done(null) },
     ],
-  ])("has taken the mail when it says nothing of it: %s", async (_, server) => {
+  ])("treats the email as sent by %s", async (_, server) => {
     await expect(sendWith(nodemailer(server))).resolves.toBeUndefined()
   })
 
@@ -277,26 +278,26 @@ describe("the server option", () => {
 describe("TLS", () => {
   const TLS = { key: SELF_SIGNED.key, cert: SELF_SIGNED.cert, disabledCommands: [] }
 
-  it("is used by STARTTLS with a valid certificate", async () => {
-    const at = await startServer(TLS)
-    await sendWith(nodemailer({ host: "127.0.0.1", port: at.port, tls: { ca: SELF_SIGNED.cert } }))
-    expect(theMail(at).raw).toContain(MAIL.subject.slice(0, 7))
-    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+  it("is used with STARTTLS if the certificate is trusted, and the error names the fix otherwise", async () => {
+    const smtp = await startServer(TLS)
+    await sendWith(nodemailer({ host: "127.0.0.1", port: smtp.port, tls: { ca: SELF_SIGNED.cert } }))
+    expect(theMail(smtp).raw).toContain(MAIL.subject.slice(0, 7))
+    const { message } = await failureOf(sendWith(nodemailer(smtp.url)))
     expect(message).toMatch(/^Nodemailer: .*certificate.*tls: \{ ca \}.*NODE_EXTRA_CA_CERTS/)
   })
 
-  it("is reported if the port does not start with TLS", async () => {
+  it("fails with the fix in the error if the port does not start with TLS", async () => {
     const { message } = await failureOf(sendWith(nodemailer(server.url.replace("smtp:", "smtps:"))))
     expect(message).toBe(
       "Nodemailer: the port does not start with TLS. Write smtp:// instead of smtps://, or secure: false, to use STARTTLS",
     )
   })
 
-  it("is refused with an untrusted certificate", async () => {
-    const at = await startServer({ ...TLS, secure: true })
-    const { message } = await failureOf(sendWith(nodemailer(at.url.replace("smtp:", "smtps:"))))
+  it("fails with an untrusted certificate", async () => {
+    const smtp = await startServer({ ...TLS, secure: true })
+    const { message } = await failureOf(sendWith(nodemailer(smtp.url.replace("smtp:", "smtps:"))))
     expect(message).toMatch(/^Nodemailer: .*certificate.*NODE_EXTRA_CA_CERTS/)
-    expect(at.delivered).toEqual([])
+    expect(smtp.delivered).toEqual([])
   })
 
   it("can be required", async () => {
@@ -307,7 +308,7 @@ describe("TLS", () => {
 })
 
 describe("EML-16: a faulty mail server", () => {
-  /** Speaks SMTP until the line at which it hangs. */
+  /** A server that speaks SMTP until it receives a matching line, and then hangs. */
   const hangingAt = (line: RegExp) =>
     startFaulty((socket) => {
       let isMail = false
@@ -326,41 +327,41 @@ describe("EML-16: a faulty mail server", () => {
     ["after the connection", () => startFaulty(() => {}), "Greeting never received"],
     ["after the greeting", () => hangingAt(/^EHLO/), "Timeout"],
     ["after the sender", () => hangingAt(/^MAIL/), "Timeout"],
-    ["after the mail", () => hangingAt(/^never/), "Timeout"],
-  ])("hangs %s: given up, and the connection closed", async (_, start, words) => {
-    const at = await start()
+    ["after the email", () => hangingAt(/^never/), "Timeout"],
+  ])("that hangs %s is abandoned, and the connection is closed", async (_, start, words) => {
+    const smtp = await start()
     const startedAt = performance.now()
-    const { message } = await failureOf(sendWith(nodemailer(at.url, SHORT), SIGNAL()))
+    const { message } = await failureOf(sendWith(nodemailer(smtp.url, SHORT), SIGNAL()))
     expect(message).toBe(`Nodemailer: ${words}`)
     expect(performance.now() - startedAt).toBeLessThan(1_500)
-    await until(() => at.open.size === 0)
+    await until(() => smtp.open.size === 0)
   })
 
   it("is limited by the application's timeouts if set", async () => {
-    const at = await startFaulty(() => {})
-    const provider = nodemailer(`${at.url}?greetingTimeout=60`)
+    const smtp = await startFaulty(() => {})
+    const provider = nodemailer(`${smtp.url}?greetingTimeout=60`)
     const startedAt = performance.now()
     expect((await failureOf(sendWith(provider, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
     expect(performance.now() - startedAt).toBeGreaterThan(50)
-    const other = nodemailer({ url: at.url, greetingTimeout: 60 })
+    const other = nodemailer({ url: smtp.url, greetingTimeout: 60 })
     expect((await failureOf(sendWith(other, SIGNAL()))).message).toBe("Nodemailer: Greeting never received")
   })
 
   it("is aborted at the deadline if it responds slowly, and the connection is closed", async () => {
-    const at = await startFaulty((socket) => {
+    const smtp = await startFaulty((socket) => {
       const timer = setInterval(() => socket.write("220-still here\r\n"), 5)
       socket.on("close", () => clearInterval(timer))
     })
     for (const more of ["", "?pool=true"]) {
       const signal = AbortSignal.timeout(80)
-      const { message } = await failureOf(sendWith(nodemailer(at.url + more), { signal }))
+      const { message } = await failureOf(sendWith(nodemailer(smtp.url + more), { signal }))
       expect(message).toBe("Nodemailer: no complete response in time")
-      await until(() => at.open.size === 0)
+      await until(() => smtp.open.size === 0)
     }
   })
 
   it("SEC-11: is aborted at the deadline if it delays its final response, and no connection stays open", async () => {
-    const at = await startFaulty((socket) => {
+    const smtp = await startFaulty((socket) => {
       let timer: NodeJS.Timeout | undefined
       let isMail = false
       socket.write("220 mail.test ESMTP\r\n")
@@ -375,12 +376,12 @@ describe("EML-16: a faulty mail server", () => {
     })
     for (const more of ["", "?pool=true"]) {
       // Far longer than the signal's timeout, so that only the signal ends it.
-      const provider = nodemailer(at.url + more, { sendTimeout: 60 })
+      const provider = nodemailer(smtp.url + more, { sendTimeout: 60 })
       const send = () => failureOf(sendWith(provider, { signal: AbortSignal.timeout(300) }))
       const failures = Array.from({ length: 20 }, send)
       for (const { message } of await Promise.all(failures))
         expect(message).toBe("Nodemailer: no complete response in time")
-      await until(() => at.open.size === 0)
+      await until(() => smtp.open.size === 0)
     }
   })
 
@@ -409,10 +410,10 @@ describe("EML-16: a faulty mail server", () => {
     ["at once", ""],
     ["after the greeting", "220 mail.test ESMTP\r\n"],
     ["with a refusal", "554 No service for you\r\n"],
-  ])("that drops the connection is reported: %s", async (_, words) => {
-    const at = await startFaulty((socket) => socket.end(words))
+  ])("that drops the connection %s is reported", async (_, words) => {
+    const smtp = await startFaulty((socket) => socket.end(words))
     const startedAt = performance.now()
-    const { message } = await failureOf(sendWith(nodemailer(at.url)))
+    const { message } = await failureOf(sendWith(nodemailer(smtp.url)))
     expect(message).toMatch(words.startsWith("554") ? /554 No service for you/ : /^Nodemailer: .*(clos|reset)/i)
     expect(performance.now() - startedAt).toBeLessThan(2_000)
   })
@@ -430,21 +431,21 @@ describe("EML-16: a faulty mail server", () => {
   })
 
   it("is reported if it does not speak SMTP", async () => {
-    const at = await startFaulty((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
-    expect((await failureOf(sendWith(nodemailer(at.url)))).message).toMatch(/^Nodemailer: /)
+    const smtp = await startFaulty((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"))
+    expect((await failureOf(sendWith(nodemailer(smtp.url)))).message).toMatch(/^Nodemailer: /)
   })
 
   it("is used again once it works", async () => {
     let isDown = true
-    const at = await startServer({ onConnect: (_session, done) => (isDown ? done(refusal(421, "Down")) : done()) })
+    const smtp = await startServer({ onConnect: (_session, done) => (isDown ? done(refusal(421, "Down")) : done()) })
     for (const more of ["", "?pool=true"]) {
       isDown = true
-      const provider = nodemailer(at.url + more)
+      const provider = nodemailer(smtp.url + more)
       expect((await failureOf(sendWith(provider))).message).toContain("421 Down")
       isDown = false
       await sendWith(provider)
     }
-    expect(at.delivered).toHaveLength(2)
+    expect(smtp.delivered).toHaveLength(2)
   })
 
   it("is reported if the application closed its pool", async () => {
@@ -460,7 +461,7 @@ describe("missing configuration", () => {
   it.each([
     ["Nodemailer", Nodemailer],
     ["Email", Email],
-  ])("%s says when it is built that it needs a server", (name, factory) => {
+  ])("%s reports a missing server when it is created", (name, factory) => {
     const line = `Set AUTH_${name.toUpperCase()}_SERVER, or write { server: "smtp://user:password@smtp.example.com:587" }`
     for (const server of [undefined, ""])
       expect(() => factory({ server, from: FROM })).toThrow(
@@ -474,7 +475,7 @@ describe("missing configuration", () => {
     "ada:s3cret@smtp.example.com:587",
     "smtp://ada:s3cret/1@smtp.example.com",
     "smtp://h:port",
-  ])("a server of %j is none, and its text is not repeated", (text) => {
+  ])("the invalid server %j is rejected by an error that does not repeat it", (text) => {
     const build = () => Nodemailer({ server: text, from: FROM })
     expect(build).toThrow("server is not a valid address such as smtp://")
     expect(build).not.toThrow("s3cret")

@@ -1,7 +1,6 @@
 /**
  * Vendor behaviour that a single catalogue case cannot cover: unverified addresses, errors with status 200, secrets in
- * URLs,
- * and alternative token responses.
+ * URLs, and alternative token responses.
  *
  * @module
  */
@@ -38,14 +37,14 @@ import WeChat from "../../lib/providers/wechat.js"
 import Wikimedia from "../../lib/providers/wikimedia.js"
 import Zoom from "../../lib/providers/zoom.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a different profile
 type Any = any
 
 const CLIENT = { clientId: "the-client", clientSecret: "the-secret" }
 const TOKENS = { access_token: "the-token", openid: "o", user_id: "frank" }
 
 /** A vendor with a fixed response, and the recorded requests. */
-function vendorOf(answer: Response) {
+function createVendor(answer: Response) {
   const calls: { readonly url: URL; readonly headers: Headers; readonly body: string }[] = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init)
@@ -55,8 +54,8 @@ function vendorOf(answer: Response) {
   return { calls, fetch }
 }
 
-async function ask(provider: OAuth2Config<Any>, answer: unknown, client: object = CLIENT) {
-  const { calls, fetch } = vendorOf(answer instanceof Response ? answer : Response.json(answer))
+async function requestProfile(provider: OAuth2Config<Any>, answer: unknown, client: object = CLIENT) {
+  const { calls, fetch } = createVendor(answer instanceof Response ? answer : Response.json(answer))
   const profile: unknown = await provider.userinfo.request({ tokens: TOKENS, provider: client, fetch })
   return { profile, call: calls[0] }
 }
@@ -91,11 +90,13 @@ describe("email verification", () => {
     ["zoom, not stated", Zoom({}), {}, false],
     ["twitter, confirmed", Twitter({ email: true }), { data: { confirmed_email: "a@b.example" } }, true],
   ])("%s", async (_, provider, answer, email_verified) => {
-    expect((await ask(provider, answer)).profile).toMatchObject({ email_verified })
+    expect((await requestProfile(provider, answer)).profile).toMatchObject({ email_verified })
   })
 
-  it("x: a missing address is unverified", async () => {
-    const { profile } = await ask(Twitter({ email: true }), { data: { verified: true, confirmed_email: "" } })
+  it("twitter: a missing address is unverified", async () => {
+    const { profile } = await requestProfile(Twitter({ email: true }), {
+      data: { verified: true, confirmed_email: "" },
+    })
     expect(profile).not.toHaveProperty("email_verified")
   })
 })
@@ -115,14 +116,14 @@ describe("an error with status 200 is reported", () => {
     ],
     ["nextcloud, without user", nextcloud, {}, "Nextcloud: the response has no user"],
     ["notion", Notion({}), { bot: { owner: { type: "workspace", workspace: true } } }, "belongs to a workspace"],
-  ])("%s", async (_, provider, answer, said) => {
-    await expect(ask(provider, answer)).rejects.toThrow(said)
+  ])("%s", async (_, provider, answer, message) => {
+    await expect(requestProfile(provider, answer)).rejects.toThrow(message)
   })
 
   it("a response without a profile is reported", async () => {
     const html = new Response("<h1>the-token</h1>", { headers: { "content-type": "text/html" } })
     for (const answer of [html, Response.json(null), Response.json("the-token")])
-      await expect(ask(Dropbox({}), answer)).rejects.toThrow(
+      await expect(requestProfile(Dropbox({}), answer)).rejects.toThrow(
         /^Dropbox: \/2\/users\/get_current_account did not respond with a JSON object$/,
       )
   })
@@ -141,30 +142,30 @@ describe("tokens and secrets", () => {
     ["mailru", Mailru({}), "access_token"],
     ["wechat", WeChat({}), "access_token"],
   ])("%s: the token in the URL does not appear in errors", async (_, provider, parameter) => {
-    const { call } = await ask(provider as OAuth2Config<Any>, { id: "1" })
+    const { call } = await requestProfile(provider as OAuth2Config<Any>, { id: "1" })
     expect(call?.url.searchParams.get(parameter)).toBe("the-token")
     expect(call?.headers.get("authorization")).toBeNull()
-    const failed = ask(provider as OAuth2Config<Any>, Response.json({}, { status: 500 }))
+    const failed = requestProfile(provider as OAuth2Config<Any>, Response.json({}, { status: 500 }))
     await expect(failed).rejects.toThrow(/^[\w.]+: \/[\w/]+ answered 500$/i)
   })
 
   it("hubspot: the client secret comes from a function if there is one", async () => {
     const clientSecret = async ({ clientId }: { clientId: string }) => `the secret of ${clientId}`
-    const { call } = await ask(HubSpot({}), { user_id: 1 }, { clientId: "the-client", clientSecret })
+    const { call } = await requestProfile(HubSpot({}), { user_id: 1 }, { clientId: "the-client", clientSecret })
     expect(new URLSearchParams(call?.body).get("client_secret")).toBe("the secret of the-client")
   })
 
   it("bungie: a missing API key is reported by name", async () => {
-    await expect(ask(Bungie({}), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
-    await expect(ask(Bungie({ apiKey: "" }), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
-    const { call } = await ask(Bungie({ apiKey: "the-key" }), {})
+    await expect(requestProfile(Bungie({}), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
+    await expect(requestProfile(Bungie({ apiKey: "" }), {})).rejects.toThrow("Set AUTH_BUNGIE_KEY")
+    const { call } = await requestProfile(Bungie({ apiKey: "the-key" }), {})
     expect(call?.headers.get("x-api-key")).toBe("the-key")
   })
 
   it("bungie: an empty key option falls back to the environment", async () => {
     process.env["AUTH_BUNGIE_KEY"] = "the-variable's"
     try {
-      const { call } = await ask(Bungie({ apiKey: "" }), {})
+      const { call } = await requestProfile(Bungie({ apiKey: "" }), {})
       expect(call?.headers.get("x-api-key")).toBe("the-variable's")
     } finally {
       delete process.env["AUTH_BUNGIE_KEY"]
@@ -173,17 +174,17 @@ describe("tokens and secrets", () => {
 })
 
 describe("options and parameters of one provider", () => {
-  it("foursquare: apiVersion", async () => {
-    const { call } = await ask(Foursquare({ apiVersion: "20260101" }), {})
+  it("foursquare: apiVersion is sent to the API", async () => {
+    const { call } = await requestProfile(Foursquare({ apiVersion: "20260101" }), {})
     expect(call?.url.searchParams.get("v")).toBe("20260101")
   })
 
-  it("twitter: email", async () => {
-    const { call } = await ask(Twitter({ email: true }), {})
+  it("twitter: email requests the address", async () => {
+    const { call } = await requestProfile(Twitter({ email: true }), {})
     expect(call?.url.searchParams.get("user.fields")).toBe("profile_image_url,confirmed_email")
   })
 
-  it("webex: apiBaseUrl", () => {
+  it("webex: apiBaseUrl changes the endpoints", () => {
     expect(Webex({ apiBaseUrl: "https://webex.example.com/v1/" })).toMatchObject({
       token: { url: "https://webex.example.com/v1/access_token" },
       userinfo: "https://webex.example.com/v1/people/me",
@@ -191,12 +192,12 @@ describe("options and parameters of one provider", () => {
   })
 
   it("wechat: the account id is the openid if there is no unionid", async () => {
-    expect((await ask(WeChat({}), { openid: "o", unionid: "u" })).profile).toMatchObject({ id: "u" })
-    expect((await ask(WeChat({}), { openid: "o", unionid: "" })).profile).toMatchObject({ id: "o" })
+    expect((await requestProfile(WeChat({}), { openid: "o", unionid: "u" })).profile).toMatchObject({ id: "u" })
+    expect((await requestProfile(WeChat({}), { openid: "o", unionid: "" })).profile).toMatchObject({ id: "o" })
   })
 
   it("vk: the device id is sent with the code", async () => {
-    const { calls, fetch } = vendorOf(Response.json({}))
+    const { calls, fetch } = createVendor(Response.json({}))
     await VK({}).token.request({
       params: { code: "c", device_id: "d" },
       checks: { code_verifier: "v", state: "s" },
@@ -223,8 +224,8 @@ describe("a custom token request", () => {
     ["trakt", Trakt({})],
     ["vk", VK({})],
     ["wechat", WeChat({})],
-  ])("%s: asks for JSON", async (_, provider) => {
-    const { calls, fetch } = vendorOf(Response.json({ access_token: "at" }))
+  ])("%s: requests JSON", async (_, provider) => {
+    const { calls, fetch } = createVendor(Response.json({ access_token: "at" }))
     const url = new URL("https://vendor.test/token")
     await provider.token.request({ params: { code: "c" }, checks: {}, provider: { ...CLIENT, token: { url } }, fetch })
     expect(calls[0]?.headers.get("accept")).toBe("application/json")
@@ -313,7 +314,7 @@ describe("token responses", () => {
 
 describe("requests to a vendor", () => {
   it("add their parameters to those of the URL", async () => {
-    const { calls, fetch } = vendorOf(Response.json({}))
+    const { calls, fetch } = createVendor(Response.json({}))
     await callVendorApi(
       "Acme",
       "https://acme.test/me?a=1&b=2",
@@ -324,15 +325,15 @@ describe("requests to a vendor", () => {
   })
 
   it("use POST with a body unless a method is given, and GET without a body", async () => {
-    const seen: unknown[] = []
+    const requests: unknown[] = []
     const fetch: typeof globalThis.fetch = async (_, init) => {
-      seen.push([init?.method, new Headers(init?.headers).get("content-type"), init?.body])
+      requests.push([init?.method, new Headers(init?.headers).get("content-type"), init?.body])
       return Response.json({})
     }
     const context = { tokens: TOKENS, fetch }
     for (const request of [{ form: { a: "ä b" } }, { json: { a: 1 } }, { method: "PUT", json: {} }, {}])
       await callVendorApi("Acme", "https://acme.test/me", context, request)
-    expect(seen).toEqual([
+    expect(requests).toEqual([
       ["POST", "application/x-www-form-urlencoded", "a=%C3%A4+b"],
       ["POST", "application/json", '{"a":1}'],
       ["PUT", "application/json", "{}"],

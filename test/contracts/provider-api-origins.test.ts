@@ -63,7 +63,7 @@ describe("apiOrigins", () => {
     expect(origins).toEqual(origins.map((url) => `https://${new URL(url).host}`))
   })
 
-  it("are of the application's own server, if it has one", () => {
+  it("contain only the self-hosted server if one is configured", () => {
     expect(GitHub({ enterprise: { baseUrl: "https://github.example.com" } }).apiOrigins).toEqual([
       "https://github.example.com",
     ])

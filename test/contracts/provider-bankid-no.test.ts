@@ -3,18 +3,18 @@ import BankIDNorway from "../../lib/providers/bankid-no.js"
 const issuer = "https://auth.bankid.no/auth/realms/prod"
 const { userinfoIssuerOf } = BankIDNorway()
 
-/** The required issuer in userinfo. */
-const expected = (iss: unknown, endpoint = "https://userinfo.bankid.no/userinfo") =>
+/** The issuer that userinfo with this `iss` must have. */
+const requiredIssuer = (iss: unknown, endpoint = "https://userinfo.bankid.no/userinfo") =>
   userinfoIssuerOf?.({ iss }, { issuer, endpoint })
 
 describe("bankid-no", () => {
   it.each(["https://userinfo.bankid.no", "https://userinfo.bankid.no/", issuer])("accepts userinfo of %s", (iss) => {
-    expect(expected(iss)).toBe(iss)
+    expect(requiredIssuer(iss)).toBe(iss)
   })
 
   it("accepts userinfo of an issuer with a path", () => {
     const service = "https://prototype.bankidnorge.no/tinfo-core-systemtest/"
-    expect(expected(service, `${service}userinfo`)).toBe(service)
+    expect(requiredIssuer(service, `${service}userinfo`)).toBe(service)
   })
 
   it.each([
@@ -26,7 +26,7 @@ describe("bankid-no", () => {
     1,
     null,
     undefined,
-  ])("holds userinfo that says %j to the id_token's issuer", (iss) => {
-    expect(expected(iss)).toBe(issuer)
+  ])("requires the id_token's issuer if userinfo names %j", (iss) => {
+    expect(requiredIssuer(iss)).toBe(issuer)
   })
 })

@@ -15,9 +15,9 @@ function build(tenants?: readonly string[]) {
   const provider = MicrosoftEntraID({ tenants })
   const { conformMetadata, issuerOf } = provider
   if (!conformMetadata || !issuerOf) throw new Error("the provider has no rules for tenants")
-  /** The expected issuer of the corrected metadata. */
-  const discover = (configured: string, said: unknown) =>
-    conformMetadata({ issuer: said }, new URL(configured))["issuer"]
+  /** The issuer in the metadata after its correction. */
+  const discover = (configured: string, published: unknown) =>
+    conformMetadata({ issuer: published }, new URL(configured))["issuer"]
   return { conformMetadata, issuerOf, discover }
 }
 
@@ -29,15 +29,15 @@ describe("the issuer in Microsoft's metadata", () => {
     [A, issuerAt(A)],
     [A.toUpperCase(), issuerAt(A)],
     ["contoso.onmicrosoft.com", issuerAt(B)],
-  ])("for %s becomes the configured one", (tenant, said) => {
-    expect(build().discover(issuerAt(tenant), said)).toBe(issuerAt(tenant))
+  ])("for %s becomes the configured one", (tenant, published) => {
+    expect(build().discover(issuerAt(tenant), published)).toBe(issuerAt(tenant))
   })
 
   it.each(["common", "consumers", A, "contoso.onmicrosoft.com"])(
     "for %s may be configured with a trailing slash",
     (tenant) => {
-      const said = { common: PLACEHOLDER, consumers: issuerAt(CONSUMERS), [A]: issuerAt(A) }[tenant] ?? issuerAt(B)
-      expect(build().discover(`${issuerAt(tenant)}/`, said)).toBe(`${issuerAt(tenant)}/`)
+      const published = { common: PLACEHOLDER, consumers: issuerAt(CONSUMERS), [A]: issuerAt(A) }[tenant] ?? issuerAt(B)
+      expect(build().discover(`${issuerAt(tenant)}/`, published)).toBe(`${issuerAt(tenant)}/`)
     },
   )
 
@@ -52,8 +52,8 @@ describe("the issuer in Microsoft's metadata", () => {
     ["another version", issuerAt(A), `https://sts.windows.net/${A}/`],
     ["not text", issuerAt(A), 7],
     ["missing", issuerAt(A), undefined],
-  ])("is unchanged, and thus rejected, if it is %s", (_, configured, said) => {
-    expect(build().discover(configured, said)).toBe(said)
+  ])("is unchanged, and thus rejected, if it is %s", (_, configured, published) => {
+    expect(build().discover(configured, published)).toBe(published)
   })
 
   it("is the only change, made in a copy", () => {
@@ -105,7 +105,7 @@ describe("the required issuer of an id_token", () => {
     expect(issuerOf({ tid: B }, issuerAt("fabrikam.com"))).toBeUndefined()
   })
 
-  it("for a domain is known only to the provider that read it", () => {
+  it("for a domain is known only to the provider instance that read the metadata", () => {
     build().discover(issuerAt("contoso.com"), issuerAt(B))
     expect(build().issuerOf({ tid: B }, issuerAt("contoso.com"))).toBeUndefined()
   })
@@ -145,66 +145,69 @@ describe("the configured issuer", () => {
     expect(MicrosoftEntraID({}).issuer).toBe(issuerAt("common"))
   })
 
-  it("comes from the option when it is merged", () => {
+  it("comes from the option rather than from the variable", () => {
     process.env[NAME] = issuerAt(A)
     expect(MicrosoftEntraID({ issuer: issuerAt(B) }).options?.issuer).toBe(issuerAt(B))
   })
 })
 
 describe("email verification", () => {
-  it.each([MicrosoftEntraID, AzureAD])("is false, regardless of the claims that a tenant adds", (factory) => {
-    const says = (options: Parameters<typeof factory>[0]) => {
-      // A vendor's profile has more than any.
-      const provider = factory(options) as OAuthConfig
-      return providerOf(createSite(provider), provider.id).isEmailVerified({ ...entra, email_verified: true })
-    }
-    expect(says({})).toBe(false)
-    expect(says({ isEmailVerified: () => true })).toBe(true)
-  })
+  it.each([MicrosoftEntraID, AzureAD])(
+    "is false regardless of claims that a tenant adds, unless the application overrides it",
+    (factory) => {
+      const isVerified = (options: Parameters<typeof factory>[0]) => {
+        // The helpers take providers with the general type of profile.
+        const provider = factory(options) as OAuthConfig
+        return providerOf(createSite(provider), provider.id).isEmailVerified({ ...entra, email_verified: true })
+      }
+      expect(isVerified({})).toBe(false)
+      expect(isVerified({ isEmailVerified: () => true })).toBe(true)
+    },
+  )
 })
 
 describe("the profile photo", () => {
-  type Size = Parameters<typeof MicrosoftEntraID>[0]
+  type Options = Parameters<typeof MicrosoftEntraID>[0]
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10])
 
-  /** The user with Graph's response, and the recorded requests. */
-  async function signIn(answer: typeof fetch, options: Size = {}, tokens = { access_token: "at" }) {
-    const asked: { url: string; authorization: unknown }[] = []
+  /** Maps a profile with this response of Graph, and returns the user and the requests. */
+  async function signIn(answer: typeof fetch, options: Options = {}, tokens = { access_token: "at" }) {
+    const requests: { url: string; authorization: unknown }[] = []
     const context: ProviderContext = {
       tokens,
       provider: {},
       fetch: (input, init) => {
-        asked.push({ url: String(input), authorization: new Headers(init?.headers).get("authorization") })
+        requests.push({ url: String(input), authorization: new Headers(init?.headers).get("authorization") })
         return answer(input, init)
       },
     }
-    return { user: await MicrosoftEntraID(options).profile?.(entra, tokens, context), asked }
+    return { user: await MicrosoftEntraID(options).profile?.(entra, tokens, context), requests }
   }
   const photo: typeof fetch = async () => new Response(jpeg, { headers: { "content-type": "image/jpeg" } })
 
-  it("is fetched from Graph with the access token as a data URL", async () => {
-    const { user, asked } = await signIn(photo)
+  it("is fetched from Graph with the access token, and becomes a data URL", async () => {
+    const { user, requests } = await signIn(photo)
     expect(user?.image).toBe(`data:image/jpeg;base64,${jpeg.toString("base64")}`)
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { url: "https://graph.microsoft.com/v1.0/me/photos/48x48/$value", authorization: "Bearer at" },
     ])
   })
 
   it.each([64, 648] as const)("has the configured size: %d", async (profilePhotoSize) => {
-    const { asked } = await signIn(photo, { profilePhotoSize })
-    expect(asked[0]?.url).toContain(`/photos/${profilePhotoSize}x${profilePhotoSize}/`)
+    const { requests } = await signIn(photo, { profilePhotoSize })
+    expect(requests[0]?.url).toContain(`/photos/${profilePhotoSize}x${profilePhotoSize}/`)
   })
 
   it("is not fetched if it is disabled", async () => {
-    const { user, asked } = await signIn(photo, { profilePhotoSize: false })
+    const { user, requests } = await signIn(photo, { profilePhotoSize: false })
     expect(user).toMatchObject({ id: entra.sub, image: null })
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it("is not fetched without an access token", async () => {
-    const { user, asked } = await signIn(photo, {}, {} as { access_token: string })
+    const { user, requests } = await signIn(photo, {}, {} as { access_token: string })
     expect(user?.image).toBeNull()
-    expect(asked).toEqual([])
+    expect(requests).toEqual([])
   })
 
   it.each<[string, typeof fetch]>([

@@ -1,7 +1,6 @@
 /**
- * What a single catalogue case cannot cover: custom ids, servers without discovery, Gitea's slash, Login.gov's key,
- * Globus's
- * RS512, and GraphQL errors with status 200.
+ * Behaviour that a single catalogue case cannot cover: custom ids, servers without discovery, Gitea's slash, Login.gov's
+ * key, Globus's RS512, and GraphQL errors with status 200.
  *
  * @module
  */
@@ -40,7 +39,7 @@ afterEach(() => {
 
 type Routes = Readonly<Record<string, VendorAnswer>>
 
-/** A complete sign-in; responses may depend on its parameters. */
+/** Runs a complete sign-in. The responses may depend on the nonce of the authorization request. */
 async function signIn(
   start: Start,
   provider: Provider,
@@ -79,7 +78,7 @@ describeServer("the generic oidc provider", "Auth()", (start) => {
     }
     setEnvDefaults(process.env, config)
     const [provider] = config.providers ?? []
-    if (!provider) throw new Error("the provider is lost")
+    if (!provider) throw new Error("the provider is missing")
     expect(provider).toMatchObject({ id: "acme-id", name: "id.acme.example" })
     const found = await signIn(start, provider, "acme-id", () => ({
       "GET https://id.acme.example/.well-known/openid-configuration": {
@@ -164,14 +163,18 @@ describeServer("gitea", "Auth()", (start) => {
   const SITE = "https://example.com/git"
   const CALLS = { token: `${SITE}/login/oauth/access_token`, keys: `${SITE}/login/oauth/keys` }
 
-  /** The instance's issuers in its metadata and in its tokens. */
-  async function signInWith(options: { baseUrl: string } | { issuer: string }, said: string, signed: string) {
+  /** Signs in at an instance that uses these issuers in its metadata and in its tokens. */
+  async function signInWith(
+    options: { baseUrl: string } | { issuer: string },
+    metadataIssuer: string,
+    tokenIssuer: string,
+  ) {
     const { publicKey, privateKey } = await RSA
     const provider = Gitea({ ...CLIENT, ...options, [customFetch]: internet.fetch })
     return signIn(start, provider, "gitea", async (nonce) => ({
       [`GET ${SITE}/.well-known/openid-configuration`]: {
         body: {
-          issuer: said,
+          issuer: metadataIssuer,
           authorization_endpoint: `${SITE}/login/oauth/authorize`,
           token_endpoint: CALLS.token,
           jwks_uri: CALLS.keys,
@@ -185,7 +188,7 @@ describeServer("gitea", "Auth()", (start) => {
           token_type: "bearer",
           id_token: await new SignJWT({ nonce, name: "Ada" })
             .setProtectedHeader({ alg: "RS512" })
-            .setIssuer(signed)
+            .setIssuer(tokenIssuer)
             .setSubject("1")
             .setAudience(CLIENT.clientId)
             .setIssuedAt()
@@ -202,11 +205,14 @@ describeServer("gitea", "Auth()", (start) => {
     [{ baseUrl: `${SITE}/` }, `${SITE}/`, `${SITE}/`],
     [{ issuer: `${SITE}/` }, SITE, SITE],
     [{ issuer: SITE }, `${SITE}/`, SITE],
-  ])("in a subfolder, %j works with %s in the metadata and %s in the tokens", async (options, said, signed) => {
-    const found = await signInWith(options, said, signed)
-    expect(found.records).toEqual([])
-    expect(found.session).toMatchObject({ user: { name: "Ada" } })
-  })
+  ])(
+    "in a subfolder, %j works with %s in the metadata and %s in the tokens",
+    async (options, metadataIssuer, tokenIssuer) => {
+      const found = await signInWith(options, metadataIssuer, tokenIssuer)
+      expect(found.records).toEqual([])
+      expect(found.session).toMatchObject({ user: { name: "Ada" } })
+    },
+  )
 
   it("rejects an id_token of another issuer", async () => {
     const found = await signInWith({ baseUrl: SITE }, SITE, "https://example.com")
@@ -328,7 +334,7 @@ describe("API errors with status 200", () => {
   it.each([
     ["Linear", Linear()],
     ["Snapchat", Snapchat()],
-  ])("%s: are reported", async (name, provider) => {
+  ])("%s: an error is reported", async (name, provider) => {
     await expect(ask(provider, { data: null, errors: [{ message: "no" }] })).rejects.toThrow(`${name}: no`)
     await expect(ask(provider, { data: {} })).rejects.toThrow(`${name}: the response has no user`)
     await expect(ask(provider, {})).rejects.toThrow(`${name}: the response has no user`)

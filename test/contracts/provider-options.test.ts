@@ -26,7 +26,7 @@ afterAll(() => op.close())
 type Options = NonNullable<Parameters<typeof Google>[0]>
 
 describeServer("google with the option hd", "Auth()", (start) => {
-  /** Starts a site with Google, simulated by the local provider. */
+  /** A Google provider whose issuer is the local server. */
   const google = (hd: string | string[], options: Options) => Google({ ...CLIENT, issuer: op.base, hd, ...options })
 
   async function signIn(hd: string | string[], claims: Record<string, unknown>, options: Options = {}) {
@@ -35,10 +35,10 @@ describeServer("google with the option hd", "Auth()", (start) => {
     const browser = app.browser()
     op.set({ claims: (standard) => ({ ...standard, ...claims }) })
     const { location } = await browser.post("/auth/signin/google", { csrfToken: await browser.csrf() })
-    const asked = new URL(location).searchParams.get("hd")
+    const requestedDomain = new URL(location).searchParams.get("hd")
     const page = await browser.get(await op.authorize(location), { from: op.base })
     const session: unknown = await (await browser.get("/me")).json()
-    return { asked, location: page.location, session, records }
+    return { requestedDomain, location: page.location, session, records }
   }
 
   it.each<[string | string[], string, string]>([
@@ -46,9 +46,9 @@ describeServer("google with the option hd", "Auth()", (start) => {
     ["Example.COM", "example.com", "example.com"],
     [["example.com", "example.org"], "*", "example.org"],
     ["*", "*", "anything.example"],
-  ])("hd %j requests %s and accepts an account of %s", async (hd, asked, own) => {
+  ])("hd %j requests %s and accepts an account of %s", async (hd, requestedDomain, own) => {
     const found = await signIn(hd, { hd: own })
-    expect(found).toMatchObject({ asked, session: { user: {} }, records: [] })
+    expect(found).toMatchObject({ requestedDomain, session: { user: {} }, records: [] })
   })
 
   it.each<[string | string[], unknown]>([
@@ -70,9 +70,9 @@ describeServer("google with the option hd", "Auth()", (start) => {
     ["example.com", false, false],
     ["example.org", true, false],
     [undefined, true, false],
-  ])("an account of %j with isAllowed returning %j is accepted: %j", async (own, answer, comesIn) => {
+  ])("an account of %j with isAllowed returning %j is accepted: %j", async (own, answer, isAccepted) => {
     const { session } = await signIn("example.com", { hd: own }, { isAllowed: async () => answer })
-    expect(session).toEqual(comesIn ? expect.objectContaining({ user: expect.anything() }) : null)
+    expect(session).toEqual(isAccepted ? expect.objectContaining({ user: expect.anything() }) : null)
   })
 
   it.each<{ hd: string | string[] }>([{ hd: "" }, { hd: " " }, { hd: [] }, { hd: ["example.com", ""] }])(
@@ -82,13 +82,13 @@ describeServer("google with the option hd", "Auth()", (start) => {
     },
   )
 
-  it("hd is not requested if it is not set", () => {
+  it("hd adds no check of accounts if it is undefined", () => {
     expect(Google({ hd: undefined })).not.toHaveProperty("isAllowed")
   })
 })
 
 describeServer("isAllowed", "Auth()", (start) => {
-  it.each([true, false])("is awaited if it is asynchronous: %s", async (answer) => {
+  it.each([true, false])("is awaited if it returns a promise of %s", async (answer) => {
     const { logger, records } = recordingLogger()
     const provider = op.oidc({ isAllowed: async () => answer })
     const app = await start({ secret: TEST_SECRET, providers: [provider], logger })
@@ -116,11 +116,11 @@ describeServer("apple's client secret from a key", "Auth()", (start) => {
     AUTH_APPLE_PRIVATE_KEY: privateKey.replaceAll("\n", "\\n"),
   }
   afterEach(() => {
-    const further = ["AUTH_APPLE_SECRET", "AUTH_STAFF_KEY_ID", "AUTH_STAFF_SECRET"]
-    for (const name of [...Object.keys(VARIABLES), ...further]) delete process.env[name]
+    const otherVariables = ["AUTH_APPLE_SECRET", "AUTH_STAFF_KEY_ID", "AUTH_STAFF_SECRET"]
+    for (const name of [...Object.keys(VARIABLES), ...otherVariables]) delete process.env[name]
   })
 
-  const clientSecretOf = (provider: OIDCConfig<AppleProfile>) => {
+  const getClientSecret = (provider: OIDCConfig<AppleProfile>) => {
     const secret = { ...provider, ...provider.options }.clientSecret
     return typeof secret === "function" ? secret({ clientId: "com.example.web" }) : secret
   }
@@ -133,9 +133,9 @@ describeServer("apple's client secret from a key", "Auth()", (start) => {
   }
 
   it("is a JWT as Apple specifies, from options or the environment", async () => {
-    await expectSecret(await clientSecretOf(Apple({ clientId: "com.example.web", ...KEY })))
+    await expectSecret(await getClientSecret(Apple({ clientId: "com.example.web", ...KEY })))
     Object.assign(process.env, VARIABLES)
-    await expectSecret(await clientSecretOf(Apple()))
+    await expectSecret(await getClientSecret(Apple()))
   })
 
   it("is created anew for each token request", async () => {
@@ -161,7 +161,7 @@ describeServer("apple's client secret from a key", "Auth()", (start) => {
 
   it("is not used if the application sets a secret", async () => {
     Object.assign(process.env, VARIABLES)
-    expect(await clientSecretOf(Apple({ clientSecret: "own" }))).toBe("own")
+    expect(await getClientSecret(Apple({ clientSecret: "own" }))).toBe("own")
     process.env["AUTH_APPLE_SECRET"] = "own"
     expect(Apple()).not.toHaveProperty("clientSecret")
   })
@@ -169,7 +169,7 @@ describeServer("apple's client secret from a key", "Auth()", (start) => {
   it("reads the variables of a custom id first, then the default ones", async () => {
     Object.assign(process.env, VARIABLES, { AUTH_STAFF_KEY_ID: "ANOTHER123" })
     const staff = Apple({ id: "staff" })
-    expect(decodeProtectedHeader((await clientSecretOf(staff)) ?? "")).toEqual({ alg: "ES256", kid: "ANOTHER123" })
+    expect(decodeProtectedHeader((await getClientSecret(staff)) ?? "")).toEqual({ alg: "ES256", kid: "ANOTHER123" })
     // A ready-made secret belongs to one client, so the default id's secret is not used.
     process.env["AUTH_APPLE_SECRET"] = "own"
     expect(Apple({ id: "staff" })).toHaveProperty("clientSecret")
@@ -221,7 +221,7 @@ describeServer("a custom token request", "Auth()", (start) => {
     return { location: page.location, session: await (await browser.get("/me")).json(), records, text: text() }
   }
 
-  const ask = ({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> =>
+  const requestTokens = ({ params, checks, provider, redirect_uri, fetch }: TokenRequestContext): Promise<Response> =>
     fetch(provider.token.url, {
       method: "POST",
       body: new URLSearchParams({
@@ -235,14 +235,14 @@ describeServer("a custom token request", "Auth()", (start) => {
     })
 
   it("receives the current secret, and may return the response or the tokens", async () => {
-    expect(await signIn(ask)).toMatchObject({ session: { user: {} }, records: [] })
-    expect(await signIn(async (context) => ({ tokens: await (await ask(context)).json() }))).toMatchObject({
+    expect(await signIn(requestTokens)).toMatchObject({ session: { user: {} }, records: [] })
+    expect(await signIn(async (context) => ({ tokens: await (await requestTokens(context)).json() }))).toMatchObject({
       session: { user: {} },
       records: [],
     })
   })
 
-  it("is reported with the endpoint's status for any response", async () => {
+  it("is reported with the status of a failed response, with and without JSON", async () => {
     const refused = await signIn(async () => Response.json({ error: "invalid_grant" }, { status: 400 }))
     expect(refused).toMatchObject({ session: null })
     expect(refused.text).toContain('the token endpoint answered "invalid_grant" with status 400')

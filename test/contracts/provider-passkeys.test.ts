@@ -8,32 +8,32 @@ import WebAuthn from "../../lib/providers/webauthn.js"
 import type { AuthConfig } from "../../lib/types.js"
 import { recordingLogger, TEST_SECRET } from "../support/apps.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: the packages have types of their own; what is compared is data
+// biome-ignore lint/suspicious/noExplicitAny: the packages have different types, and only data is compared
 type Loose = any
 
 /** The data of a provider, without functions. */
-const factsOf = (provider: object) => JSON.parse(JSON.stringify(provider))
+const readData = (provider: object) => JSON.parse(JSON.stringify(provider))
 
 describe.each<[string, (options?: Partial<WebAuthnConfig>) => WebAuthnConfig, Loose]>([
   ["passkey", Passkey, TheirPasskey],
   ["webauthn", WebAuthn, TheirWebAuthn],
 ])("%s", (_, ours, theirs) => {
   it("equals that of Auth.js", () => {
-    const { simpleWebAuthn: __, ...facts } = factsOf(theirs({}))
-    expect(factsOf(ours())).toEqual(facts)
+    const { simpleWebAuthn: __, ...facts } = readData(theirs({}))
+    expect(readData(ours())).toEqual(facts)
   })
 
   it("merges options, but its type cannot be changed", () => {
     const given = { id: "key", name: "Key", type: "oauth", formFields: { nick: { autocomplete: "webauthn" } } }
-    const { simpleWebAuthn: __, ...facts } = factsOf(theirs(given))
-    expect(factsOf(ours(given as Loose))).toEqual(facts)
+    const { simpleWebAuthn: __, ...facts } = readData(theirs(given))
+    expect(readData(ours(given as Loose))).toEqual(facts)
     expect(ours(given as Loose).type).toBe("webauthn")
   })
 
   it("shares no mutable object between instances", () => {
-    const [one, other] = [ours(), ours()]
-    for (const [name, value] of Object.entries(one))
-      if (typeof value === "object") expect(value).not.toBe(Reflect.get(other, name))
+    const [first, second] = [ours(), ours()]
+    for (const [name, value] of Object.entries(first))
+      if (typeof value === "object") expect(value).not.toBe(Reflect.get(second, name))
   })
 
   it("determines the relying party and the user of a form", async () => {
@@ -81,17 +81,29 @@ describe("a configuration with passkeys", () => {
 
   it.each<[string, Partial<AuthConfig>, string]>([
     ["has no adapter", { adapter: undefined as Loose }, "stores passkeys in it"],
-    ["has an adapter that can't", { adapter: { getUser: () => null } }, "createAuthenticator"],
-    ["fills in two fields", { providers: [Passkey(), WebAuthn()] }, "Write { enableConditionalUI: false }"],
-    ["fills in no field", { providers: [Passkey({ formFields: {} })] }, 'autocomplete: "username webauthn"'],
+    ["has an adapter without methods for passkeys", { adapter: { getUser: () => null } }, "createAuthenticator"],
     [
-      "has an address for a domain",
+      "enables conditional UI for two providers",
+      { providers: [Passkey(), WebAuthn()] },
+      "Write { enableConditionalUI: false }",
+    ],
+    [
+      "enables conditional UI without a form field",
+      { providers: [Passkey({ formFields: {} })] },
+      'autocomplete: "username webauthn"',
+    ],
+    [
+      "has a URL instead of a domain",
       { providers: [Passkey({ relayingParty: { id: "https://a.test" } })] },
       "not a domain",
     ],
-    ["names no version", { providers: [Passkey({ simpleWebAuthnBrowserVersion: "vx" as Loose })] }, "Leave it out"],
     [
-      "asks for attestation",
+      "has an invalid version",
+      { providers: [Passkey({ simpleWebAuthnBrowserVersion: "vx" as Loose })] },
+      "Leave it out",
+    ],
+    [
+      "requests attestation",
       { providers: [Passkey({ registrationOptions: { attestationType: "direct" } })] },
       "Leave it out",
     ],

@@ -27,7 +27,7 @@ const discord = (): OAuth2Config<DiscordProfile> => {
   return { ...provider, userinfo: { ...provider.userinfo, url: new URL("/api/users/@me", vendor.origin) } }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a different profile
 describe.each<[string, string, () => OAuth2Config<any>, { id: unknown }]>([
   ["github", "/api/v3/user", github, sample.github],
   ["gitlab", "/api/v4/user", gitlab, sample.gitlab],
@@ -41,13 +41,13 @@ describe.each<[string, string, () => OAuth2Config<any>, { id: unknown }]>([
 
   it("uses the given fetch", async () => {
     vendor.answer({})
-    const seen: string[] = []
+    const paths: string[] = []
     const own: typeof fetch = async (input) => {
-      seen.push(new URL(String(input)).pathname)
+      paths.push(new URL(String(input)).pathname)
       return Response.json(profile)
     }
     await request(provider(), { fetch: own })
-    expect(seen).toEqual([path])
+    expect(paths).toEqual([path])
     expect(vendor.asked).toHaveLength(0)
   })
 
@@ -213,7 +213,7 @@ describe("discord", () => {
 
   it.each([
     ["a picture", { avatar: "8342" }, `${cdn}/avatars/80351110224678912/8342.png`],
-    ["a moving picture", { avatar: "a_8342" }, `${cdn}/avatars/80351110224678912/a_8342.gif`],
+    ["an animated picture", { avatar: "a_8342" }, `${cdn}/avatars/80351110224678912/a_8342.gif`],
     ["no image, with a discriminator", { avatar: null, discriminator: "1337" }, `${cdn}/embed/avatars/2.png`],
     ["no image, without a discriminator", { avatar: null, discriminator: "0" }, `${cdn}/embed/avatars/5.png`],
     // An id above 2^53, which a plain number would round.
@@ -256,10 +256,10 @@ describe("vendors that send email_verified as text", () => {
     ["cognito, from userinfo", cognito],
     ["linkedin", LinkedIn({})],
   ])('%s: "true" is accepted', (_name, { isEmailVerified }) => {
-    const seen = [true, "true", false, "false", undefined, 1, "TRUE", [true]].map((email_verified) =>
+    const results = [true, "true", false, "false", undefined, 1, "TRUE", [true]].map((email_verified) =>
       isEmailVerified?.({ ...sample.apple, email_verified } as never),
     )
-    expect(seen).toEqual([true, true, false, false, false, false, false, false])
+    expect(results).toEqual([true, true, false, false, false, false, false, false])
   })
 
   it.each([
@@ -273,7 +273,7 @@ describe("vendors that send email_verified as text", () => {
 })
 
 describe("apple", () => {
-  const nameOf = async (user: unknown) => (await Apple({}).profile?.({ ...sample.apple, user } as never, {}))?.name
+  const mapName = async (user: unknown) => (await Apple({}).profile?.({ ...sample.apple, user } as never, {}))?.name
 
   it.each([
     ["first and last", { name: { firstName: "Jane", lastName: "Appleseed" } }, "Jane Appleseed"],
@@ -285,7 +285,7 @@ describe("apple", () => {
     ["null", { name: null }, sample.apple.email],
     ["missing after the first sign-in", undefined, sample.apple.email],
   ])("maps a name: %s", async (_, user, name) => {
-    expect(await nameOf(user)).toBe(name)
+    expect(await mapName(user)).toBe(name)
   })
 
   it("ignores an address in the posted user object, which is unsigned", async () => {

@@ -20,7 +20,7 @@ const vendor = useVendorServer()
 const CLIENT = { clientId: "the-client", clientSecret: "the-secret" }
 const BASIC = `Basic ${Buffer.from("the-client:the-secret").toString("base64")}`
 
-// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a different profile
 type Create = (options: any) => OAuthConfig<any>
 
 /** Returns the method and the provider, with its token endpoint at the server of this file. */

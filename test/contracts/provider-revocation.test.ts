@@ -1,4 +1,4 @@
-/** The endpoints with which vendors without discovery of them revoke tokens, as their documentation states. */
+/** The documented revocation endpoints of vendors whose metadata does not contain them. */
 import GitLab from "../../lib/providers/gitlab.js"
 import Mastodon from "../../lib/providers/mastodon.js"
 import { loadFactory } from "./support/factories.js"
@@ -19,7 +19,7 @@ describe("revocation", () => {
     expect((await loadFactory(file))({})).toMatchObject({ revocation: url })
   })
 
-  it("is at the application's own server, if it has one", () => {
+  it("is at the self-hosted server if one is configured", () => {
     expect(GitLab({ baseUrl: "https://example.com/gitlab/" }).revocation).toBe(
       "https://example.com/gitlab/oauth/revoke",
     )

@@ -1,4 +1,4 @@
-/** How scopes are joined in authorization requests: by spaces (RFC 6749 §3.3), unless the vendor documents another one. */
+/** Scopes in authorization requests are joined by spaces (RFC 6749 §3.3), unless the vendor documents another separator. */
 import { parseScopes } from "../../lib/tokens/token-state.js"
 import { loadFactory, PROVIDER_FILES } from "./support/factories.js"
 

@@ -24,7 +24,7 @@ const WITH_ISSUER = readFileSync(join(__dirname, "../../docs/providers.md"), "ut
   })
 
 /** Runs a check for each provider with its variable set, and returns the failures by file. */
-async function failuresOfAll(check: (factory: Factory) => void): Promise<object> {
+async function collectFailures(check: (factory: Factory) => void): Promise<object> {
   const failures: Record<string, string> = {}
   for (const [file, variable] of WITH_ISSUER) {
     const factory = await loadFactory(file)
@@ -48,7 +48,7 @@ describe("AUTH_<ID>_ISSUER", () => {
   })
 
   it("replaces the provider's own issuer, with and without options", async () => {
-    const failures = await failuresOfAll((factory) => {
+    const failures = await collectFailures((factory) => {
       const config: AuthConfig = { providers: [factory, factory({ clientId: "id", clientSecret: "secret" })] }
       setEnvDefaults(process.env, config)
       const issuers = config.providers?.map((provider) => {
@@ -62,7 +62,7 @@ describe("AUTH_<ID>_ISSUER", () => {
 
   it("is read for the id that the application gives", async () => {
     process.env["AUTH_OTHER_ONE_ISSUER"] = "https://other.example.com"
-    const failures = await failuresOfAll((factory) => {
+    const failures = await collectFailures((factory) => {
       const other = JSON.stringify(providerWithEnv(factory({ id: "other-one" }), process.env))
       expect(other).toContain("https://other.example.com")
       expect(other).not.toContain(ISSUER)
@@ -71,8 +71,8 @@ describe("AUTH_<ID>_ISSUER", () => {
     expect(failures).toEqual({})
   })
 
-  it("of the default id applies to another id as a whole or not at all", async () => {
-    const failures = await failuresOfAll((factory) => {
+  it("of the default id is used in all URLs of a provider with another id, or in none", async () => {
+    const failures = await collectFailures((factory) => {
       const provider = providerWithEnv(factory({ id: "other-one" }), process.env)
       if (Reflect.get(provider, "issuer") !== ISSUER) expect(JSON.stringify(provider)).not.toContain(ISSUER)
     })
@@ -117,9 +117,9 @@ describe("environment variables that belong to one client", () => {
     const variable = `AUTH_${file.toUpperCase().replaceAll("-", "_")}_${name}`
     process.env[variable] = "https://the-usual-one"
     try {
-      const of = (options: object) => JSON.stringify(factory({ issuer: "https://id.example.com", ...options }))
-      expect(of({})).toContain("the-usual-one")
-      expect(of({ id: "other-one" })).not.toContain("the-usual-one")
+      const serialize = (options: object) => JSON.stringify(factory({ issuer: "https://id.example.com", ...options }))
+      expect(serialize({})).toContain("the-usual-one")
+      expect(serialize({ id: "other-one" })).not.toContain("the-usual-one")
     } finally {
       delete process.env[variable]
     }

@@ -24,7 +24,7 @@ import { loadFactory } from "./support/factories.js"
 import { differingFacts, isOfAuthJs, loadTheirs } from "./support/facts.js"
 import * as sample from "./support/samples.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: the two packages have types of their own; what is compared is data
+// biome-ignore lint/suspicious/noExplicitAny: the two packages have different types, and only data is compared
 type Loose = any
 
 const ISSUER = { issuer: "https://issuer.example.com" }
@@ -44,9 +44,9 @@ const CASES: Record<string, readonly [ours: Loose, theirs: Loose, options: objec
   okta: [Okta, TheirOkta, ISSUER],
   keycloak: [Keycloak, TheirKeycloak, ISSUER],
   gitlab: [GitLab, TheirGitLab, {}],
-  "gitlab, own": [GitLab, TheirGitLab, { baseUrl: GIT }],
-  "gitlab, own with a slash": [GitLab, TheirGitLab, { baseUrl: `${GIT}/` }],
-  "gitlab, own on a path": [GitLab, TheirGitLab, { baseUrl: `${GIT}/lab` }],
+  "gitlab, self-hosted": [GitLab, TheirGitLab, { baseUrl: GIT }],
+  "gitlab, self-hosted with a slash": [GitLab, TheirGitLab, { baseUrl: `${GIT}/` }],
+  "gitlab, self-hosted on a path": [GitLab, TheirGitLab, { baseUrl: `${GIT}/lab` }],
   discord: [Discord, TheirDiscord, {}],
   credentials: [Credentials, TheirCredentials, {}],
 }
@@ -58,16 +58,16 @@ const DIFFERENCES: readonly { in: string; facts: readonly string[]; why: string 
   { in: "okta", facts: ["checks"], why: "not set: the core's default adds the nonce to pkce and state" },
   { in: "github, enterprise with a slash", facts: ["issuer", ...ENDPOINTS], why: "no doubled slash" },
   { in: "github, enterprise at ghe.com", facts: ["userinfo"], why: "GHE.com has its API at api.<name>.ghe.com" },
-  { in: "gitlab, own on a path", facts: ENDPOINTS, why: "the path and the endpoint are not glued together" },
+  { in: "gitlab, self-hosted on a path", facts: ENDPOINTS, why: "a slash separates the path and the endpoint" },
 ]
 
 describe("our providers compared with Auth.js", () => {
-  it.each(Object.entries(CASES))("%s: equals it except for the listed differences", (name, [ours, theirs, options]) => {
+  it.each(Object.entries(CASES))("%s: differs only in the listed facts", (name, [ours, theirs, options]) => {
     const listed = DIFFERENCES.filter((difference) => difference.in === name).flatMap(({ facts }) => facts)
     expect(differingFacts(ours, theirs, options).sort()).toEqual(listed.sort())
   })
 
-  it.each(DIFFERENCES)("the listed difference exists: $in, $why", (difference) => {
+  it.each(DIFFERENCES)("the listed difference names a compared provider: $in, $why", (difference) => {
     expect(Object.keys(CASES)).toContain(difference.in)
   })
 })
@@ -94,7 +94,7 @@ describe("the user from profile() compared with Auth.js", () => {
   const graph: typeof fetch = async () => new Response(jpeg)
   const context: ProviderContext = { tokens, provider: {}, fetch: graph }
   const appleUser = { ...sample.apple, user: { name: { firstName: "Jane", lastName: "Appleseed" } } }
-  const { avatar: _, ...faceless } = sample.discord
+  const { avatar: _, ...withoutAvatar } = sample.discord
 
   it.each<[string, Loose, Loose, object]>([
     ["github", GitHub, TheirGitHub, sample.github],
@@ -103,8 +103,13 @@ describe("the user from profile() compared with Auth.js", () => {
     ["gitlab, with sub", GitLab, TheirGitLab, { ...sample.gitlab, sub: "7" }],
     ["discord", Discord, TheirDiscord, sample.discord],
     ["discord, animated", Discord, TheirDiscord, { ...sample.discord, avatar: "a_8342" }],
-    ["discord, faceless", Discord, TheirDiscord, { ...faceless, avatar: null }],
-    ["discord, faceless and renamed", Discord, TheirDiscord, { ...faceless, avatar: null, discriminator: "0" }],
+    ["discord, without a picture", Discord, TheirDiscord, { ...withoutAvatar, avatar: null }],
+    [
+      "discord, without a picture and discriminator",
+      Discord,
+      TheirDiscord,
+      { ...withoutAvatar, avatar: null, discriminator: "0" },
+    ],
     ["apple", Apple, TheirApple, sample.apple],
     ["apple, first sign-in", Apple, TheirApple, appleUser],
   ])("%s", async (_name, ours, theirs, profile) => {

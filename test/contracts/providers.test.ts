@@ -35,7 +35,7 @@ const REQUIRED = [
   "sendgrid",
 ]
 
-/** As in Auth.js, these factories merge their options at once and keep no `options`. */
+/** As in Auth.js, these factories merge their options when they are called and have no member `options`. */
 const TAKE_OPTIONS_AT_ONCE = ["passkey", "webauthn"]
 
 /** Providers whose id differs from the name of their file, as in Auth.js. */
@@ -44,7 +44,7 @@ const OTHER_IDS: Readonly<Record<string, string>> = { "ory-hydra": "hydra" }
 /** Factories that throw without the address of a mail server. */
 const NEED_A_SERVER = ["email", "nodemailer"]
 
-// biome-ignore lint/suspicious/noExplicitAny: each provider has a profile of its own
+// biome-ignore lint/suspicious/noExplicitAny: each provider has a different profile
 type AnyOAuth = OAuthConfig<any>
 
 const OPTIONS = Object.freeze({
@@ -67,7 +67,7 @@ async function mapProfile(provider: AnyOAuth, profile: unknown): Promise<User> {
 }
 
 /** Runs a check for every provider and returns the failures by file, so that one test reports all of them. */
-async function failuresOfAll(
+async function collectFailures(
   files: readonly string[],
   check: (factory: Factory, file: string) => void,
 ): Promise<object> {
@@ -93,7 +93,7 @@ describe("every provider", () => {
   })
 
   it("keeps the options that it was given", async () => {
-    const failures = await failuresOfAll(files, (factory, file) => {
+    const failures = await collectFailures(files, (factory, file) => {
       const provider = factory(OPTIONS)
       expect(provider).toMatchObject({
         id: expectedId(file),
@@ -106,7 +106,7 @@ describe("every provider", () => {
   })
 
   it("can be created without options, unless it needs a mail server", async () => {
-    const failures = await failuresOfAll(files, (factory, file) => {
+    const failures = await collectFailures(files, (factory, file) => {
       if (NEED_A_SERVER.includes(file)) expect(() => factory({})).toThrow("server is missing")
       else expect(factory({})).toMatchObject({ id: expectedId(file), options: {} })
     })
@@ -114,11 +114,11 @@ describe("every provider", () => {
   })
 
   it("shares no mutable object with another instance", async () => {
-    const failures = await failuresOfAll(files, (factory) => {
-      const [one, other] = [factory(OPTIONS), factory(OPTIONS)]
-      for (const [name, value] of Object.entries(one)) {
+    const failures = await collectFailures(files, (factory) => {
+      const [first, second] = [factory(OPTIONS), factory(OPTIONS)]
+      for (const [name, value] of Object.entries(first)) {
         if (name === "options" || typeof value !== "object") continue
-        expect(value).not.toBe(Reflect.get(other, name))
+        expect(value).not.toBe(Reflect.get(second, name))
       }
     })
     expect(failures).toEqual({})
@@ -126,7 +126,7 @@ describe("every provider", () => {
 
   it("keeps the application's fetch among its options", async () => {
     const own = async () => new Response()
-    const failures = await failuresOfAll(files, (factory) => {
+    const failures = await collectFailures(files, (factory) => {
       expect(factory({ ...OPTIONS, [customFetch]: own }).options[customFetch]).toBe(own)
     })
     expect(failures).toEqual({})
@@ -141,7 +141,7 @@ describe("the authorization request", () => {
     [GitHub({}), "https://github.com/login/oauth/authorize", { scope: "read:user user:email" }],
     [GitLab({}), "https://gitlab.com/oauth/authorize", { scope: "read_user" }],
     [Discord({}), "https://discord.com/api/oauth2/authorize", { scope: "identify email" }],
-  ])("$id", (provider, address, parameters) => {
+  ])("of $id has the documented URL and scope", (provider, address, parameters) => {
     expect(provider.type).toBe("oauth")
     expect(url(provider)).toBe(address)
     expect(params(provider)).toEqual(parameters)
@@ -154,7 +154,7 @@ describe("the authorization request", () => {
     [GitHub({}), "https://github.com/login/oauth/access_token", "https://api.github.com/user"],
     [GitLab({}), "https://gitlab.com/oauth/token", "https://gitlab.com/api/v4/user"],
     [Discord({}), "https://discord.com/api/oauth2/token", "https://discord.com/api/users/@me"],
-  ])("$id has its token and userinfo endpoints", (provider, token, userinfo) => {
+  ])("of $id belongs to a provider with the documented token and userinfo endpoints", (provider, token, userinfo) => {
     expect(provider.token).toBe(token)
     expect(provider.userinfo).toEqual({ url: userinfo, request: expect.any(Function) })
   })
@@ -183,7 +183,7 @@ describe("the authorization request", () => {
         client: { token_endpoint_auth_method: "client_secret_post" },
       },
     ],
-  ])("$id", (provider, expected) => {
+  ])("of $id is derived from its issuer and the listed options", (provider, expected) => {
     const { type, issuer, authorization, checks, client } = provider
     expect({ type, issuer, authorization, checks, client }).toEqual({ type: "oidc", ...expected })
     expect(provider).not.toHaveProperty("token")

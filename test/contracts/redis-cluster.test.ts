@@ -41,7 +41,7 @@ describeCluster("RedisAdapter on a Redis Cluster", () => {
     })
   })
 
-  it("deleteExpired works", async () => {
+  it("deletes expired sessions in deleteExpired", async () => {
     const adapter = RedisAdapter(io, { prefix: "{sweep}:" })
     const user = await adapter.createUser({ id: "1", email: "ada@example.test", emailVerified: null })
     for (const [sessionToken, life] of [

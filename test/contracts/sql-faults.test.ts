@@ -6,7 +6,7 @@ import { type Database, mysql, postgres } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
 /** A proxy to a database server that can be cut or silenced, as if the machine had disappeared. */
-class Line {
+class TcpProxy {
   readonly #sockets = new Set<Socket>()
   readonly #server: Server
   #isSilent = false
@@ -59,34 +59,34 @@ for (const each of [postgres, mysql])
     let closeStore: () => Promise<void>
     let id: string
     const unhandled: unknown[] = []
-    const note = (error: unknown) => void unhandled.push(error)
+    const recordError = (error: unknown) => void unhandled.push(error)
 
     beforeAll(async () => {
       const opened = await create()
       database = opened.database
       closeStore = opened.close
       id = (await opened.adapter.createUser({ id: crypto.randomUUID(), email: "a@b.test", emailVerified: null })).id
-      process.on("uncaughtException", note).on("unhandledRejection", note)
+      process.on("uncaughtException", recordError).on("unhandledRejection", recordError)
     })
     afterAll(async () => {
-      process.off("uncaughtException", note).off("unhandledRejection", note)
+      process.off("uncaughtException", recordError).off("unhandledRejection", recordError)
       await closeStore()
       expect(unhandled).toEqual([])
     })
 
-    const targetOf = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) })
+    const toTarget = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port) })
 
     /** An adapter that connects through the proxy. */
     async function open(options: object = {}) {
-      const line = new Line(targetOf(new URL(url)))
+      const proxy = new TcpProxy(toTarget(new URL(url)))
       const address = new URL(database.address)
-      address.port = String(await line.listen())
+      address.port = String(await proxy.listen())
       address.hostname = "127.0.0.1"
       const adapter =
         dialect === "postgres"
           ? SqlAdapter({ postgres: { connectionString: address.href, application_name: "to be killed", ...options } })
           : SqlAdapter({ mysql: { uri: address.href, ...options } })
-      return { adapter, line }
+      return { adapter, proxy }
     }
 
     async function killAll(): Promise<void> {
@@ -95,17 +95,17 @@ for (const each of [postgres, mysql])
     }
 
     it("is replaced if the server ends it while it is idle", async () => {
-      const { adapter, line } = await open()
+      const { adapter, proxy } = await open()
       await Promise.all(Array.from({ length: 5 }, () => adapter.getUser(id)))
       await killAll()
       await pause(50)
       expect((await adapter.getUser(id))?.id).toBe(id)
       await adapter.close()
-      await line.close()
+      await proxy.close()
     })
 
     it("that ends during a transaction fails only that transaction", async () => {
-      const { adapter, line } = await open()
+      const { adapter, proxy } = await open()
       let started = ""
       const work = adapter.transaction(async (within) => {
         const user = await within.createUser?.({ id: crypto.randomUUID(), email: "x@y.test", emailVerified: null })
@@ -117,46 +117,46 @@ for (const each of [postgres, mysql])
       expect(await adapter.getUser(started)).toBeNull()
       expect((await adapter.transaction(async (within) => within.getUser?.(id)))?.id).toBe(id)
       await adapter.close()
-      await line.close()
+      await proxy.close()
     })
 
     it("is replaced when the server is back", async () => {
-      const { adapter, line } = await open()
+      const { adapter, proxy } = await open()
       await adapter.getUser(id)
-      line.cut()
+      proxy.cut()
       // The first call may still get a broken connection.
       await Promise.allSettled([adapter.getUser(id)])
       expect((await adapter.getUser(id))?.id).toBe(id)
       await adapter.close()
-      await line.close()
+      await proxy.close()
     })
 
     it("fails within 10 seconds if it becomes silent, and within 7 if it does not open", async () => {
       const [used, fresh] = [await open(), await open()]
       await used.adapter.getUser(id)
-      for (const { line } of [used, fresh]) line.silence(true)
+      for (const { proxy } of [used, fresh]) proxy.silence(true)
       await Promise.all([
-        expectLate(10_000, () => used.adapter.transaction(async (within) => within.getUser?.(id))),
-        expectLate(7_000, () => fresh.adapter.getUser(id)),
+        expectTimeout(10_000, () => used.adapter.transaction(async (within) => within.getUser?.(id))),
+        expectTimeout(7_000, () => fresh.adapter.getUser(id)),
       ])
-      for (const { line } of [used, fresh]) line.silence(false)
-      for (const { adapter, line } of [used, fresh]) {
+      for (const { proxy } of [used, fresh]) proxy.silence(false)
+      for (const { adapter, proxy } of [used, fresh]) {
         // The first response belongs to the abandoned statement.
         for (let round = 0; round < 3; round++) expect((await adapter.getUser(id))?.id).toBe(id)
         await adapter.close()
-        await line.close()
+        await proxy.close()
       }
     }, 30_000)
 
-    async function expectLate(limitMs: number, work: () => unknown): Promise<void> {
+    async function expectTimeout(limitMs: number, work: () => unknown): Promise<void> {
       const began = performance.now()
       await expect((async () => work())()).rejects.toThrow(/time/i)
       expect(performance.now() - began).toBeLessThan(limitMs)
     }
 
     it("that is refused fails at once", async () => {
-      const { adapter, line } = await open()
-      await line.close()
+      const { adapter, proxy } = await open()
+      await proxy.close()
       const began = performance.now()
       await expect(adapter.getUser(id)).rejects.toThrow(/ECONNREFUSED/)
       expect(performance.now() - began).toBeLessThan(2_000)

@@ -9,7 +9,7 @@ import { mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
 /** The published schema of version 1, which stays unchanged because existing stores have it. */
-const firstVersion = (dialect: string) => readFileSync(join(__dirname, "sql-version-1", `${dialect}.sql`), "utf8")
+const readFirstVersion = (dialect: string) => readFileSync(join(__dirname, "sql-version-1", `${dialect}.sql`), "utf8")
 
 const newUser = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test`, emailVerified: null })
 
@@ -107,8 +107,8 @@ for (const each of [sqlite, postgres, mysql])
       await expect(adapter.migrate()).rejects.toThrow(message)
     })
 
-    /** What a later release records besides its change. */
-    const migrateFurther = (change: string, compatibleFrom: number) =>
+    /** Changes the schema, and records the change as a newer release does. */
+    const migrateAsNewerRelease = (change: string, compatibleFrom: number) =>
       database.raw.query(
         `${change}; INSERT INTO latchkey_migrations (store, version, is_complete, compatible_from) ` +
           `VALUES ('users', 3, 1, ${compatibleFrom})`,
@@ -116,7 +116,7 @@ for (const each of [sqlite, postgres, mysql])
 
     it("accept tables to which a newer release has only added", async () => {
       await open().migrate()
-      await migrateFurther("ALTER TABLE users ADD COLUMN added_later INTEGER", 1)
+      await migrateAsNewerRelease("ALTER TABLE users ADD COLUMN added_later INTEGER", 1)
       const adapter = open()
       await adapter.migrate()
       expect(await adapter.pendingMigrations()).toEqual([])
@@ -126,12 +126,12 @@ for (const each of [sqlite, postgres, mysql])
 
     it("reject tables that a newer release has changed, and name both versions", async () => {
       await open().migrate()
-      await migrateFurther("ALTER TABLE users DROP COLUMN image", 3)
+      await migrateAsNewerRelease("ALTER TABLE users DROP COLUMN image", 3)
       const message =
         "the tables were migrated by a newer release of latchkey: their schema version is 3. They need a release " +
         "with schema version 3 or later, but this release has 2. Update latchkey"
       await expect(open().migrate()).rejects.toThrow(message)
-      // A later compatible addition does not change that.
+      // A later compatible addition does not make the tables compatible again.
       await database.raw.query("UPDATE latchkey_migrations SET version = 4 WHERE version = 3")
       await expect(open().pendingMigrations()).rejects.toThrow(message.replace("version is 3", "version is 4"))
     })
@@ -146,9 +146,9 @@ for (const each of [sqlite, postgres, mysql])
           Number(found["version"]),
           found["compatible_from"] === null ? null : Number(found["compatible_from"]),
         ])
-      await database.raw.query(firstVersion(dialect))
+      await database.raw.query(readFirstVersion(dialect))
       await open().migrate()
-      // Version 1 was created before this was recorded.
+      // Version 1 was published before the compatible releases were recorded.
       expect(await compatible()).toEqual([
         [1, null],
         [2, 1],
@@ -200,7 +200,7 @@ for (const each of [sqlite, postgres, mysql])
       }
       let adapter: SqlAdapter
       beforeEach(async () => {
-        await database.raw.query(firstVersion(dialect))
+        await database.raw.query(readFirstVersion(dialect))
         await database.raw.query("INSERT INTO users (id, email) VALUES ('u1', 'ada@example.test')")
         await database.raw.query(INSERT)
         adapter = open()
@@ -228,7 +228,7 @@ for (const each of [sqlite, postgres, mysql])
       it("can be done by the last part of the printed SQL", async () => {
         const [before = "", after = ""] = adapter.migrationSql().split("-- version 2\n")
         const withoutColumn = before.replace("-- version 1\n\n", "").replace("  compatible_from INTEGER,\n", "")
-        expect(withoutColumn.trim()).toBe(firstVersion(dialect).trim())
+        expect(withoutColumn.trim()).toBe(readFirstVersion(dialect).trim())
         await database.raw.query(after)
         expect(await versions()).toEqual([row(1), row(2)])
         await adapter.migrate()
@@ -259,7 +259,7 @@ for (const each of [sqlite, postgres, mysql])
       })
 
       if (dialect === "mysql")
-        it("continue where a process died", async () => {
+        it("continue after a process died midway", async () => {
           await database.raw.query("ALTER TABLE authenticators ADD COLUMN name MEDIUMTEXT")
           await database.raw.query(
             "INSERT INTO latchkey_migrations (store, version, is_complete) VALUES ('users', 2, 0)",
@@ -271,7 +271,7 @@ for (const each of [sqlite, postgres, mysql])
     })
 
     if (dialect === "mysql")
-      it("continue where a process died", async () => {
+      it("continue after a process died midway", async () => {
         const statements = open().migrationSql().split(";")
         // Four of the tables and one of the indices exist.
         const begun = [...statements.slice(0, 5), statements[6]]
@@ -296,7 +296,7 @@ for (const each of [sqlite, postgres, mysql])
   })
 
 describeStore("migrations for a database user without the right to create tables", postgres, ({ createDatabase }) => {
-  it("report that the tables are up to date", async () => {
+  it("succeed if the tables are up to date", async () => {
     const database = await createDatabase()
     const owner = SqlAdapter(database.place)
     await owner.migrate()

@@ -107,10 +107,10 @@ describe("SqlAdapter with a SQLite file", () => {
   })
 
   it.each([
-    ["by its name", (name: string) => name],
-    ["as Prisma writes it", (name: string) => `file:./${name}`],
+    ["as a file name", (name: string) => name],
+    ["in the notation of Prisma", (name: string) => `file:./${name}`],
     ["as a URL", (name: string) => `file://${folder}/${name}`],
-    ["as sqlite:", (name: string) => `sqlite:${name}`],
+    ["with the prefix sqlite:", (name: string) => `sqlite:${name}`],
     ["relative to the working directory at creation", (name: string) => `./${name}`],
   ])("accepts a path %s", async (_, toAddress) => {
     process.chdir(folder)
@@ -120,9 +120,9 @@ describe("SqlAdapter with a SQLite file", () => {
     await adapter.migrate()
     const { id } = await adapter.createUser(newUser())
     await adapter.close()
-    const again = SqlAdapter({ sqlite: join(folder, name) })
-    expect((await again.getUser(id))?.id).toBe(id)
-    await again.close()
+    const reopened = SqlAdapter({ sqlite: join(folder, name) })
+    expect((await reopened.getUser(id))?.id).toBe(id)
+    await reopened.close()
   })
 
   it("accepts an in-memory database", async () => {
@@ -150,7 +150,7 @@ describe("SqlAdapter with a SQLite file", () => {
 })
 
 describeStore("SqlAdapter with a pool of pg", postgres, ({ create }) => {
-  it("uses it and leaves it open", async () => {
+  it("uses the pool and leaves it open", async () => {
     const { database, close } = await create()
     const pool = new Pool({ connectionString: database.address })
     const adapter = SqlAdapter({ postgres: pool })
@@ -174,7 +174,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
   it.each([
     ["with callbacks", (address: string) => createPool(address)],
     ["with promises", (address: string) => createPromisePool(address)],
-  ])("uses it and leaves it open, %s", async (_, open) => {
+  ])("uses the pool and leaves it open, %s", async (_, open) => {
     const { database, close } = await create()
     const pool = open(database.address)
     const adapter = SqlAdapter({ mysql: pool })
@@ -206,21 +206,21 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
     const { database, close } = await create()
     const { hostname, port, pathname, username: user, password } = new URL(database.address)
     let sent = ""
-    const line = createServer((client) => {
+    const proxy = createServer((client) => {
       const server = connect(Number(port), hostname)
       client.on("data", (chunk) => {
         sent += chunk.toString("latin1")
       })
       client.pipe(server).pipe(client)
     }).listen(0, "127.0.0.1")
-    await once(line, "listening")
-    const own = { host: "127.0.0.1", port: Reflect.get(Object(line.address()), "port"), user, password }
+    await once(proxy, "listening")
+    const own = { host: "127.0.0.1", port: Reflect.get(Object(proxy.address()), "port"), user, password }
     const adapter = SqlAdapter({ mysql: { ...own, database: pathname.slice(1), connectionLimit: 2 } })
     await Promise.all([adapter.getUser("1"), adapter.getUser("2")])
     await adapter.close()
-    line.close()
+    proxy.close()
     await close()
-    // Too long text is rejected and a backslash escapes, in any SQL mode of the server.
+    // With this mode too long text is rejected and a backslash escapes, whatever mode the server has.
     const setting = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'"
     const statements = sent.match(/SET SESSION[^']*'[^']*'|select \*/g)
     expect(statements?.filter((statement) => statement === setting)).toHaveLength(2)
@@ -228,7 +228,7 @@ describeStore("SqlAdapter with a pool of mysql2", mysql, ({ create }) => {
   })
 })
 
-it("rejects with a clear message after close(), which can be called twice", async () => {
+it("SqlAdapter rejects calls after close(), which can be called twice", async () => {
   const adapter = SqlAdapter({ sqlite: ":memory:" })
   await adapter.migrate()
   await adapter.close()
@@ -242,21 +242,24 @@ it("SqlAdapter creates an id for a user without one", async () => {
   const create = (email: string) =>
     // Violates the type, as JavaScript callers may.
     adapter.createUser({ email, emailVerified: null } as unknown as Parameters<typeof adapter.createUser>[0])
-  const [one, two] = [await create("a@x.test"), await create("b@x.test")]
-  expect([one.id, two.id]).toEqual([expect.stringMatching(/^[\da-f-]{36}$/), expect.stringMatching(/^[\da-f-]{36}$/)])
-  expect(await adapter.getUser(one.id)).toMatchObject({ email: "a@x.test" })
+  const [first, second] = [await create("a@x.test"), await create("b@x.test")]
+  expect([first.id, second.id]).toEqual([
+    expect.stringMatching(/^[\da-f-]{36}$/),
+    expect.stringMatching(/^[\da-f-]{36}$/),
+  ])
+  expect(await adapter.getUser(first.id)).toMatchObject({ email: "a@x.test" })
   await adapter.close()
 })
 
 it("SqlAdapter creates SQLite files with mode 600 and keeps the mode of existing ones", async () => {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-mode-"))
-  const modeOf = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8)
+  const readMode = (name: string) => (statSync(join(folder, name)).mode & 0o777).toString(8)
   writeFileSync(join(folder, "shared.db"), "", { mode: 0o640 })
   for (const name of ["auth.db", "shared.db"]) {
     const adapter = SqlAdapter({ sqlite: join(folder, name) })
     await adapter.migrate()
     await adapter.createUser(newUser())
-    expect([modeOf(name), modeOf(`${name}-wal`)]).toEqual(name === "auth.db" ? ["600", "600"] : ["640", "640"])
+    expect([readMode(name), readMode(`${name}-wal`)]).toEqual(name === "auth.db" ? ["600", "600"] : ["640", "640"])
     await adapter.close()
   }
   rmSync(folder, { recursive: true })

@@ -8,12 +8,12 @@ import { isPackagedSqliteBuilt, packagedSqlite, type Row } from "../support/stor
 import { type Database, mysql, postgres, sqlite, TABLES } from "../support/stores/sql.js"
 import { describeStore } from "../support/stores.js"
 
-/** True if MySQL reads by a key, or has already looked it up without a result. */
+/** True if MySQL reads rows by a key, or has found while planning that the key does not exist. */
 const isKeyed = ({ type, Extra }: Row): boolean =>
   ["const", "eq_ref", "ref", "range"].includes(String(type)) || /after reading const tables/.test(String(Extra))
 
 /** A Kysely instance that records its statements. */
-function ownKysely(dialect: string, address: string, log: (event: LogEvent) => void): Kysely<unknown> {
+function createRecordingKysely(dialect: string, address: string, log: (event: LogEvent) => void): Kysely<unknown> {
   if (dialect === "postgres")
     return new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: address }) }), log })
   if (dialect === "mysql") return new Kysely({ dialect: new MysqlDialect({ pool: createPool(address) }), log })
@@ -129,7 +129,7 @@ for (const each of [sqlite, postgres, mysql])
         id,
         email: `${id}@example.test`,
         emailVerified: null,
-        // The test types add members to User.
+        // The cast is needed because the test types add members to User.
         ...({ plan: "editor", settings: { a: [1] }, is_admin: 1, nowhere: "not kept", email_verified: true } as object),
       })
       const own = { plan: "editor", settings: '{"a":[1]}', is_admin: 1 }
@@ -208,41 +208,41 @@ for (const each of [sqlite, postgres, mysql])
       })
 
       /** The statements of a call as the database receives them, without inserts. */
-      async function statementsOf(work: (adapter: SqlAdapter) => unknown) {
+      async function recordStatements(work: (adapter: SqlAdapter) => unknown) {
         const statements: CompiledQuery[] = []
-        const db = ownKysely(dialect, database.address, ({ query }) => statements.push(query))
+        const db = createRecordingKysely(dialect, database.address, ({ query }) => statements.push(query))
         await work(SqlAdapter({ db, dialect }))
         await db.destroy()
         return statements.filter(({ sql }) => !/^insert/i.test(sql))
       }
 
       const address = (id: string) => `${id}@m.test`
-      const at = { provider: "p" }
+      const accountKey = { provider: "p" }
       const CALLS: Readonly<Record<string, (adapter: SqlAdapter, id: string) => unknown>> = {
-        getUser: (on, id) => on.getUser(id),
-        getUserByEmail: (on, id) => on.getUserByEmail(address(id)),
-        getUserByAccount: (on, id) => on.getUserByAccount({ ...at, providerAccountId: id }),
-        updateUser: (on, id) => on.updateUser({ id, name: "other" }),
-        deleteUser: (on, id) => on.deleteUser(id),
-        getAccount: (on, id) => on.getAccount(id, "p"),
-        unlinkAccount: (on, id) => on.unlinkAccount({ ...at, providerAccountId: id }),
-        listAccountsByUserId: (on, id) => on.listAccountsByUserId(id),
-        getSessionAndUser: (on, id) => on.getSessionAndUser(id),
-        updateSession: (on, id) => on.updateSession({ sessionToken: id, expires: inAnHour() }),
-        deleteSession: (on, id) => on.deleteSession(id),
-        deleteSessionsByUserId: (on, id) => on.deleteSessionsByUserId(id),
-        useVerificationToken: (on, id) => on.useVerificationToken({ identifier: address(id), token: id }),
-        deleteVerificationTokens: (on, id) => on.deleteVerificationTokens(address(id)),
-        getAuthenticator: (on, id) => on.getAuthenticator(id),
-        listAuthenticatorsByUserId: (on, id) => on.listAuthenticatorsByUserId(id),
-        updateAuthenticatorCounter: (on, id) => on.updateAuthenticatorCounter(id, 5),
-        renameAuthenticator: (on, id) => on.renameAuthenticator(id, "work"),
-        deleteAuthenticator: (on, id) => on.deleteAuthenticator(id),
-        deleteExpired: (on) => on.deleteExpired(),
-        "store.get": (on, id) => on.store.get("test", id),
-        "store.set": (on, id) => on.store.set("test", id, { value: "", expires: null, ifVersion: "v1" }),
-        "store.delete": (on, id) => on.store.delete("test", id),
-        "store.list": (on, id) => on.store.list("test", `owner of ${id}`),
+        getUser: (adapter, id) => adapter.getUser(id),
+        getUserByEmail: (adapter, id) => adapter.getUserByEmail(address(id)),
+        getUserByAccount: (adapter, id) => adapter.getUserByAccount({ ...accountKey, providerAccountId: id }),
+        updateUser: (adapter, id) => adapter.updateUser({ id, name: "other" }),
+        deleteUser: (adapter, id) => adapter.deleteUser(id),
+        getAccount: (adapter, id) => adapter.getAccount(id, "p"),
+        unlinkAccount: (adapter, id) => adapter.unlinkAccount({ ...accountKey, providerAccountId: id }),
+        listAccountsByUserId: (adapter, id) => adapter.listAccountsByUserId(id),
+        getSessionAndUser: (adapter, id) => adapter.getSessionAndUser(id),
+        updateSession: (adapter, id) => adapter.updateSession({ sessionToken: id, expires: inAnHour() }),
+        deleteSession: (adapter, id) => adapter.deleteSession(id),
+        deleteSessionsByUserId: (adapter, id) => adapter.deleteSessionsByUserId(id),
+        useVerificationToken: (adapter, id) => adapter.useVerificationToken({ identifier: address(id), token: id }),
+        deleteVerificationTokens: (adapter, id) => adapter.deleteVerificationTokens(address(id)),
+        getAuthenticator: (adapter, id) => adapter.getAuthenticator(id),
+        listAuthenticatorsByUserId: (adapter, id) => adapter.listAuthenticatorsByUserId(id),
+        updateAuthenticatorCounter: (adapter, id) => adapter.updateAuthenticatorCounter(id, 5),
+        renameAuthenticator: (adapter, id) => adapter.renameAuthenticator(id, "work"),
+        deleteAuthenticator: (adapter, id) => adapter.deleteAuthenticator(id),
+        deleteExpired: (adapter) => adapter.deleteExpired(),
+        "store.get": (adapter, id) => adapter.store.get("test", id),
+        "store.set": (adapter, id) => adapter.store.set("test", id, { value: "", expires: null, ifVersion: "v1" }),
+        "store.delete": (adapter, id) => adapter.store.delete("test", id),
+        "store.list": (adapter, id) => adapter.store.list("test", `owner of ${id}`),
       }
 
       const test = isMissing ? it.skip : it
@@ -250,14 +250,14 @@ for (const each of [sqlite, postgres, mysql])
       test.each(Object.entries(CALLS).map(([name, call], index) => ({ name, call, id: `many-${index}` })))(
         "find rows by an index in $name",
         async ({ call, id }) => {
-          const statements = await statementsOf((over) => call(over, id))
+          const statements = await recordStatements((adapter) => call(adapter, id))
           expect(statements.length).toBeGreaterThan(0)
           for (const { sql, parameters } of statements) expectIndex(await explain(sql, parameters), sql)
         },
       )
 
       test("read a session with its user in one statement", async () => {
-        expect(await statementsOf((over) => over.getSessionAndUser("some token"))).toHaveLength(1)
+        expect(await recordStatements((adapter) => adapter.getSessionAndUser("some token"))).toHaveLength(1)
       })
 
       const explain = (sql: string, parameters: readonly unknown[]) =>

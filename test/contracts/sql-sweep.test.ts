@@ -39,7 +39,7 @@ for (const each of [sqlite, postgres, mysql])
     const newRecord = (expires: Date) => adapter.store.set("test", crypto.randomUUID(), { value: "", expires })
     const countIn = async (table: string) =>
       Number((await database.raw.query(`SELECT count(*) AS count FROM ${table}`))[0]?.["count"])
-    const left = async () => ({ sessions: await countIn("sessions"), links: await countIn("verification_tokens") })
+    const countLeft = async () => ({ sessions: await countIn("sessions"), links: await countIn("verification_tokens") })
 
     /** Rows that an earlier process has left. */
     async function addEnded(count: number): Promise<void> {
@@ -52,21 +52,21 @@ for (const each of [sqlite, postgres, mysql])
     it("are deleted by deleteExpired, which returns their number", async () => {
       await newSession(inMinutes(1))
       await newLink(inMinutes(1))
-      // The creation also started a deletion.
+      // Creating these rows has also started a deletion.
       await adapter.close()
       adapter = start()
       await addEnded(1_234)
       expect(await adapter.deleteExpired()).toBe(2 * 1_234)
-      expect(await left()).toEqual({ sessions: 1, links: 1 })
+      expect(await countLeft()).toEqual({ sessions: 1, links: 1 })
       expect(await adapter.deleteExpired()).toBe(0)
     })
 
-    it("are deleted once by concurrent calls", async () => {
+    it("are deleted and counted once by concurrent calls", async () => {
       await addEnded(1_500)
       const swept = await Promise.all(Array.from({ length: 3 }, () => start().deleteExpired()))
       // Rows locked by one call are skipped by the others.
       expect(swept.reduce((sum, count) => sum + count)).toBe(3_000)
-      expect(await left()).toEqual({ sessions: 0, links: 0 })
+      expect(await countLeft()).toEqual({ sessions: 0, links: 0 })
     })
 
     it("are not deleted if they are extended at the same time", async () => {
@@ -89,28 +89,28 @@ for (const each of [sqlite, postgres, mysql])
       ["a session", () => newSession(inMinutes(1))],
       ["a link", () => newLink(inMinutes(1))],
       ["a record of the store", () => newRecord(inMinutes(1))],
-    ])("is deleted in the background when %s is created, every ten minutes at most", async (_, createOne) => {
+    ])("are deleted in the background when %s is created, every ten minutes at most", async (_, createOne) => {
       await addEnded(10)
       await createOne()
-      await until(async () => (await left()).sessions + (await left()).links <= 1, 5_000)
+      await until(async () => (await countLeft()).sessions + (await countLeft()).links <= 1, 5_000)
       await addEnded(10)
       now += 9 * MINUTE_MS
       await createOne()
       await new Promise((resolve) => setTimeout(resolve, 50))
-      expect((await left()).sessions).toBeGreaterThanOrEqual(10)
+      expect((await countLeft()).sessions).toBeGreaterThanOrEqual(10)
       now += 2 * MINUTE_MS
       await createOne()
-      await until(async () => (await left()).sessions < 3, 5_000)
+      await until(async () => (await countLeft()).sessions < 3, 5_000)
     })
 
     it("are deleted at the next opportunity after the clock was set back", async () => {
       await addEnded(10)
       await newSession(inMinutes(1))
-      await until(async () => (await left()).sessions + (await left()).links === 1, 5_000)
+      await until(async () => (await countLeft()).sessions + (await countLeft()).links === 1, 5_000)
       now -= 60 * MINUTE_MS
       await addEnded(10)
       await newSession(inMinutes(1))
-      await until(async () => (await left()).sessions + (await left()).links === 2, 5_000)
+      await until(async () => (await countLeft()).sessions + (await countLeft()).links === 2, 5_000)
     })
 
     it("do not prevent creating new rows if deleting them fails", async () => {

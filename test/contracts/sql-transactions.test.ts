@@ -54,7 +54,7 @@ for (const each of [sqlite, postgres, mysql])
       let id = ""
       const work = adapter.transaction(async (within) => {
         id = await createUser(adapter)
-        // Visible to both before the commit.
+        // The user is visible to both adapters before the commit.
         expect(await within.getUser?.(id)).not.toBeNull()
         expect(await adapter.getUser(id)).not.toBeNull()
         throw new Error(REASON)
@@ -64,9 +64,9 @@ for (const each of [sqlite, postgres, mysql])
     })
 
     it.each([
-      ["of their own adapter", (_: Adapter, within: Adapter) => within],
-      ["of the adapter itself", (outer: Adapter) => outer],
-    ])("within a transaction, %s, are undone alone", async (_, choose) => {
+      ["the adapter of the transaction", (_: Adapter, within: Adapter) => within],
+      ["the adapter itself", (outer: Adapter) => outer],
+    ])("nested by %s are rolled back alone", async (_, choose) => {
       let inner = ""
       const outer = await adapter.transaction(async (within) => {
         const id = await createUser(within)
@@ -120,7 +120,7 @@ for (const each of [sqlite, postgres, mysql])
         return id
       }
       const began = performance.now()
-      const ids = await Promise.all([adapter, second, adapter, second].map((on) => on.transaction(work)))
+      const ids = await Promise.all([adapter, second, adapter, second].map((each) => each.transaction(work)))
       const single = await Promise.all([createUser(adapter), createUser(second)])
       await second.close()
       for (const id of [...ids, ...single]) expect(await isThere(id)).toBe(true)

@@ -57,7 +57,7 @@ for (const each of [sqlite, postgres, mysql])
 
     testStore(it, { create: () => ({ store }) })
 
-    it("can be migrated again, by several processes at once", async () => {
+    it("can be migrated again, by several calls at once", async () => {
       await Promise.all([store, store, store].map((each) => each.migrate()))
     })
 
@@ -93,13 +93,13 @@ for (const each of [sqlite, postgres, mysql])
       await earlier.close()
     })
 
-    it("states the command when its table is missing", async () => {
+    it("names the migration command if its table is missing", async () => {
       const other = SqlStore({ ...database.place, table: "not_there" })
       await expect(other.get("test", "key")).rejects.toThrow("npx latchkey migrate")
       await other.close()
     })
 
-    it("uses the table that is configured, with a schema", async () => {
+    it("uses the configured table, with a schema where the database has schemas", async () => {
       const schema = { sqlite: "main", postgres: "public", mysql: undefined }[dialect]
       const name = uniqueName()
       const other = SqlStore({ ...database.place, table: schema ? `${schema}.${name}` : name })
@@ -163,7 +163,7 @@ describeStore("RedisStore", ioRedis, () => {
     expect((await store.list("test", "o", { limit: 5, after: "key-009" })).map(({ key }) => key)).toEqual(
       keys.slice(10, 15),
     )
-    // The index, and five records.
+    // One command reads the index, and five read the records.
     expect(sizes).toHaveLength(6)
     await client.quit()
   })
@@ -173,7 +173,7 @@ describeStore("RedisStore", ioRedis, () => {
     const prefix = `${uniqueName()}:`
     const store = RedisStore(client, { prefix })
     const index = `${prefix}owner:test:o`
-    /** Records that were just written are kept, because another process may be about to write them. */
+    /** Makes index entries old. New ones are kept, because another process may be about to write their records. */
     const makeOld = async () => {
       const keys = await client.zrange(index, "0", "-1")
       await client.zadd(index, "XX", ...keys.flatMap((key, position) => [String(position), key]))
@@ -195,7 +195,7 @@ describeStore("RedisStore", ioRedis, () => {
     await client.quit()
   })
 
-  it("rejects a value that is no client", () => {
+  it("rejects a value that is not a client", () => {
     expect(() => RedisStore({} as Redis)).toThrow(/^RedisStore needs a client/)
   })
 })

@@ -31,16 +31,19 @@ it("the catalogue has every provider", () => {
   expect(CATALOGUE.map(({ file }) => file).sort()).toEqual([...PROVIDER_FILES].sort())
 })
 
-const ofVendors = CATALOGUE.filter(({ type }) => type === "oauth" || type === "oidc")
+const vendorProviders = CATALOGUE.filter(({ type }) => type === "oauth" || type === "oidc")
 
-it.each(ofVendors)("$file documents its purpose, variables, redirect path and console in its docstring", (row) => {
-  const prefix = `AUTH_${row.id.toUpperCase().replaceAll("-", "_")}`
-  expect(row.sentence).toMatch(/^(Sign-in|The same) .+\.$/)
-  expect(row.environment).toContain(`\`${prefix}_ID\``)
-  expect(row.redirectPath).toBe(`/callback/${row.id}`)
-  expect(row.console).not.toBe("")
-  expect(row.example).toContain(`from "latchkey/providers/${row.file}"`)
-})
+it.each(vendorProviders)(
+  "$file documents its purpose, variables, redirect path and console in its docstring",
+  (row) => {
+    const prefix = `AUTH_${row.id.toUpperCase().replaceAll("-", "_")}`
+    expect(row.sentence).toMatch(/^(Sign-in|The same) .+\.$/)
+    expect(row.environment).toContain(`\`${prefix}_ID\``)
+    expect(row.redirectPath).toBe(`/callback/${row.id}`)
+    expect(row.console).not.toBe("")
+    expect(row.example).toContain(`from "latchkey/providers/${row.file}"`)
+  },
+)
 
 it.each(CATALOGUE)("$file has an example of fewer than 12 lines", ({ example, file }) => {
   expect(example).toContain(`latchkey/providers/${file}`)
@@ -59,7 +62,7 @@ describe("environment variables of providers", () => {
   const namesIn = (text: string) => [...text.matchAll(/`(AUTH_\w+)`/g)].map(({ 1: name = "" }) => name)
 
   /** The variables that a factory reads when it is called. */
-  async function variablesReadBy({ file }: Row): Promise<readonly string[]> {
+  async function trackVariables({ file }: Row): Promise<readonly string[]> {
     const factory = await loadFactory(file)
     const read = new Set<string>()
     const env = new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void read.add(String(name)) })
@@ -75,14 +78,14 @@ describe("environment variables of providers", () => {
   }
 
   /** The variables in a provider's source, including those that are read later. */
-  const variablesNamedIn = ({ file }: Row): readonly string[] =>
+  const findVariables = ({ file }: Row): readonly string[] =>
     [
       ...readFileSync(`lib/providers/${file}.ts`, "utf8").matchAll(
         /\b(?:ownVariable|providerVariable)\("([^"]+)", "(\w+)"/g,
       ),
     ].map(({ 1: id = "", 2: end }) => `${envPrefix(id)}_${end}`)
 
-  const readByFactory = async (row: Row) => [...new Set([...(await variablesReadBy(row)), ...variablesNamedIn(row)])]
+  const readByFactory = async (row: Row) => [...new Set([...(await trackVariables(row)), ...findVariables(row)])]
 
   it.each(CATALOGUE)("$file documents exactly the variables that it reads", async (row) => {
     const listed = namesIn(row.environment)

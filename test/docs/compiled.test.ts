@@ -4,7 +4,7 @@ import { blocksOf, markdownFiles, read } from "./support/markdown.js"
 
 const ROOT = resolve(__dirname, "../..")
 
-/** What the samples assume: imports from earlier on their page, and common names of an application. */
+/** Declarations that the samples assume: imports from earlier on their page, and common names of an application. */
 const GIVEN = `
 declare const express: typeof import("express")
 declare const app: import("express").Express
@@ -40,13 +40,12 @@ declare const username: string, password: string
 /** Compiler errors about names and modules of the application, and about missing types in JavaScript. */
 const IGNORED_CODES = new Set([2304, 2307, 2552, 18004, 7005, 7006, 7031, 7034])
 
-/** Samples that cannot be compiled as Express programs, by their beginning; and the reason. */
+/** The beginnings of samples that cannot be compiled as Express programs, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
-  "import { randomBytes, scrypt as": "types of Node know `promisify(scrypt)` without its options",
-  'import { createServer } from "node:http"\n\nconst auth':
-    "without Express `req` has no `getSession` for the compiler",
+  "import { randomBytes, scrypt as": "the types of Node.js lack the options of `promisify(scrypt)`",
+  'import { createServer } from "node:http"\n\nconst auth': "the type of `req` has `getSession` only with Express",
   'import { once } from "node:events"\nimport { request }': "the compiler has two types of `ReadableStream`",
-  "const TOKEN_ENDPOINT": "its functions take what JavaScript leaves without a type",
+  "const TOKEN_ENDPOINT": "its functions have parameters without types",
   'app.use("/account/*", async (c, next)': "Hono",
   'test("the orders are shown': "`test` and `page` are Playwright's",
   'addEventListener("fetch"': "a service worker",
@@ -59,7 +58,7 @@ const all = markdownFiles()
 const samples = all.filter(({ code }) => !Object.keys(EXCLUDED).some((begin) => code.startsWith(begin)))
 
 /** The compiler errors of texts that exist only in memory. */
-function errorsOf(texts: ReadonlyMap<string, string>): string[] {
+function compile(texts: ReadonlyMap<string, string>): string[] {
   const path = join(ROOT, "tsconfig.json")
   const { options: ours } = ts.parseJsonConfigFileContent(ts.readConfigFile(path, ts.sys.readFile).config, ts.sys, ROOT)
   // A sample may declare names for the next one, and need not use `override`. The assumed declarations are checked too.
@@ -93,7 +92,7 @@ it("every sample compiles in a strict project", () => {
   const modules = samples.map(
     ({ file, line, code }) => [join(ROOT, `${file}.${line}.ts`), `${code}\nexport {}\n`] as const,
   )
-  expect(errorsOf(new Map([[join(ROOT, "given.d.ts"), GIVEN], ...modules]))).toEqual([])
+  expect(compile(new Map([[join(ROOT, "given.d.ts"), GIVEN], ...modules]))).toEqual([])
 }, 120_000)
 
 it("a type error in a sample is detected", () => {
@@ -102,7 +101,7 @@ it("a type error in a sample is detected", () => {
     [join(ROOT, "given.d.ts"), GIVEN],
     [join(ROOT, "wrong.ts"), wrong],
   ])
-  expect(errorsOf(texts)).toEqual([expect.stringMatching(/^wrong\.ts: TS2322/)])
+  expect(compile(texts)).toEqual([expect.stringMatching(/^wrong\.ts: TS2322/)])
 }, 120_000)
 
 it.each(Object.keys(EXCLUDED))("the excluded sample exists: %j", (begin) => {

@@ -1,7 +1,6 @@
 /**
- * The container sample of docs/deployment.md. Its steps run in a folder instead of an image, as another user if the
- * test may
- * change users.
+ * The container sample of docs/deployment.md. Its steps run in a folder instead of an image, as another user if the test
+ * may change users.
  *
  * @module
  */
@@ -91,7 +90,7 @@ function addModule(name: string, modules: string): void {
   for (const needed of Object.keys(dependencies)) if (needed !== "prebuild-install") addModule(needed, modules)
 }
 
-/** `COPY` for names and patterns with `*`. */
+/** Simulates `COPY` with names, and patterns that contain `*`. */
 function copy(patterns: readonly string[], from: string, to: string): void {
   // npm's cache exists only in this test.
   const ignored = readFileSync(join(from, ".dockerignore"), "utf8").split("\n").filter(Boolean).concat(".cache")

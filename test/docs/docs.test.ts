@@ -11,7 +11,7 @@ const isReference = (file: string) => file.startsWith("docs/api/")
 const LANGUAGES: Readonly<Record<string, ts.ScriptKind>> = { js: ts.ScriptKind.JS, ts: ts.ScriptKind.TS }
 
 /** The syntax errors of a snippet, which may contain imports and top-level await. */
-function syntaxErrorsOf({ code, language }: Block): string[] {
+function findSyntaxErrors({ code, language }: Block): string[] {
   const { diagnostics = [] } = ts.transpileModule(code, {
     reportDiagnostics: true,
     fileName: `snippet.${language}`,
@@ -51,15 +51,15 @@ describe.each(FILES.filter((file) => !isReference(file)))("%s", (file) => {
   const snippets = blocksOf(read(file)).filter(({ language }) => Object.hasOwn(LANGUAGES, language))
 
   it("has code without syntax errors", () => {
-    const faults = snippets.flatMap((block) => syntaxErrorsOf(block).map((error) => `line ${block.line}: ${error}`))
+    const faults = snippets.flatMap((block) => findSyntaxErrors(block).map((error) => `line ${block.line}: ${error}`))
     expect(faults).toEqual([])
   })
 
   it("has code without semicolons and with double quotes", () => {
-    const odd = snippets.flatMap(({ code, line }) =>
+    const violations = snippets.flatMap(({ code, line }) =>
       code.split("\n").flatMap((row, index) => (/;\s*$|= '|\('/.test(row) ? [`${line + index + 1}: ${row}`] : [])),
     )
-    expect(odd).toEqual([])
+    expect(violations).toEqual([])
   })
 })
 
@@ -87,7 +87,8 @@ describe("the package's modules", () => {
     /^export .*\bdefault\b/m.test(read(`lib/${name}.ts`))
   const isAdapter = (name: string) => name.startsWith("adapters/") && existsSync(`docs/api/latchkey/${name}.md`)
   const isStore = (name: string) => name.startsWith("stores/") && existsSync(`lib/store/${name.slice(7)}.ts`)
-  const isModule = (name: string) => [isProvider, isAdapter, isStore].some((is) => is(name)) || names.includes(name)
+  const isModule = (name: string) =>
+    [isProvider, isAdapter, isStore].some((matches) => matches(name)) || names.includes(name)
 
   it.each(FILES)("%s names only existing modules", (file) => {
     const named = [...read(file).matchAll(/(?<![\w/-])latchkey\/([\w/-]*\w)(?![\w/-])/g)].map(([, name = ""]) => name)
@@ -129,13 +130,13 @@ describe("docs/configuration.md", () => {
   })
 
   const rows = [...text.matchAll(/^\| \[?`([\w.]+)`(?:\]\(#[\w-]+\))? \| (.+) \|$/gm)]
-  const rowOf = (name: string) => rows.find(([, option]) => option === name)?.[2]?.split(" | ") ?? []
+  const findRow = (name: string) => rows.find(([, option]) => option === name)?.[2]?.split(" | ") ?? []
 
   it.each([...Object.keys(OPTIONS), ...members])("has the type, default and an example of %s", (name) => {
-    const cells = rowOf(name)
+    const cells = findRow(name)
     expect(cells).toEqual([expect.stringMatching(/\S/), expect.stringMatching(/\S/), expect.stringMatching(/\S/)])
     const code = `const example = ${/^`(.+)`$/.exec(cells[2] ?? "")?.[1] ?? "undefined"}`
-    expect(syntaxErrorsOf({ code, language: "js", line: 0 })).toEqual([])
+    expect(findSyntaxErrors({ code, language: "js", line: 0 })).toEqual([])
   })
 
   it("names no unknown option", () => {
@@ -152,7 +153,7 @@ describe("docs/configuration.md", () => {
     expect(text).toContain(`\`${variable}\``)
   })
 
-  it("is compared with all variables", () => {
+  it("is compared with the variables of lib/config/env.ts", () => {
     expect(variables).toEqual(expect.arrayContaining(["AUTH_SECRET", "AUTH_URL", "AUTH_TRUST_HOST", "NODE_ENV"]))
     expect(suffixes).toContain("AUTH_<ID>_ID")
   })
@@ -167,8 +168,8 @@ describe("docs/errors.md", () => {
 
   it.each([...new Set(Object.values(ERRORS).map(({ clientCode }) => clientCode))])(
     "explains the value error=%s",
-    (shown) => {
-      expect(text).toContain(`\`${shown}\``)
+    (clientCode) => {
+      expect(text).toContain(`\`${clientCode}\``)
     },
   )
 })

@@ -5,7 +5,7 @@ import { freePortPair, ROOT, type RunningExample, runExample } from "../examples
 import { Browser } from "../support/browser.js"
 import { blocksOf, read } from "./support/markdown.js"
 
-/** What the page's programs assume, with a callback that fails for one user. */
+/** Code that the page's programs assume, with a callback that fails for one user. */
 const GIVEN = `import express from "express"
 import { authMiddleware } from "latchkey"
 import Credentials from "latchkey/providers/credentials"
@@ -39,7 +39,7 @@ async function runProgram(heading: string, before = ""): Promise<RunningExample>
   )
 }
 
-async function signedIn(origin: string, name: string): Promise<Browser> {
+async function signIn(origin: string, name: string): Promise<Browser> {
   const browser = new Browser({ origin })
   await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf("/auth"), name })
   return browser
@@ -49,7 +49,7 @@ async function signedIn(origin: string, name: string): Promise<Browser> {
 async function upgrade(
   { port }: RunningExample,
   cookie: string,
-  then: (socket: Socket) => void,
+  onSent: (socket: Socket) => void,
   headers: readonly string[] = [],
 ): Promise<string> {
   const lines = ["GET / HTTP/1.1", "Host: localhost", "Connection: Upgrade", "Upgrade: websocket", `Cookie: ${cookie}`]
@@ -60,7 +60,7 @@ async function upgrade(
   socket.on("data", (chunk) => (text += chunk.toString("latin1")))
   return new Promise((resolve) => {
     socket.on("error", () => {}).on("close", () => resolve(text))
-    socket.write([...lines, ...handshake].join("\r\n"), () => then(socket))
+    socket.write([...lines, ...handshake].join("\r\n"), () => onSent(socket))
   })
 }
 
@@ -71,10 +71,10 @@ describe("the WebSocket server of docs/express.md", () => {
   })
   afterAll(() => program?.stop())
 
-  const isThere = async () => (await new Browser({ origin: program.origin }).get("/auth/csrf")).status === 200
+  const isRunning = async () => (await new Browser({ origin: program.origin }).get("/auth/csrf")).status === 200
 
   it("greets the current user", async () => {
-    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const cookie = (await signIn(program.origin, "ada")).cookieHeader()
     const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
     expect(await upgrade(program, cookie, closeSoon)).toContain("Hello ada")
   })
@@ -84,7 +84,7 @@ describe("the WebSocket server of docs/express.md", () => {
     ["null", "HTTP/1.1 403 "],
     ["its own", "Hello ada"],
   ])("compares the Origin %s with its own origin", async (origin, answer) => {
-    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const cookie = (await signIn(program.origin, "ada")).cookieHeader()
     const closeSoon = (socket: Socket) => void setTimeout(() => socket.destroy(), 300)
     const headers = [`Origin: ${origin === "its own" ? program.origin : origin}`]
     expect(await upgrade(program, cookie, closeSoon, headers)).toContain(answer)
@@ -101,14 +101,14 @@ describe("the WebSocket server of docs/express.md", () => {
 
   it("survives connections that are reset", async () => {
     for (let i = 0; i < 5; i++) await upgrade(program, "", (socket) => socket.resetAndDestroy())
-    expect(await isThere()).toBe(true)
+    expect(await isRunning()).toBe(true)
   })
 
   it("survives invalid frames", async () => {
-    const cookie = (await signedIn(program.origin, "ada")).cookieHeader()
+    const cookie = (await signIn(program.origin, "ada")).cookieHeader()
     const noFrame = Buffer.from([0xff, 0xff, 0, 0])
     await upgrade(program, cookie, (socket) => socket.once("data", () => socket.write(noFrame)))
-    expect(await isThere()).toBe(true)
+    expect(await isRunning()).toBe(true)
   })
 })
 
@@ -121,8 +121,8 @@ describe("the node:http server of docs/express.md", () => {
 
   it("greets users and visitors, and survives a callback that fails", async () => {
     const { origin } = program
-    expect(await (await (await signedIn(origin, "ada")).get("/")).text()).toBe("Hello ada")
-    expect((await (await signedIn(origin, "broken")).get("/")).status).toBe(500)
+    expect(await (await (await signIn(origin, "ada")).get("/")).text()).toBe("Hello ada")
+    expect((await (await signIn(origin, "broken")).get("/")).status).toBe(500)
     expect(await (await new Browser({ origin }).get("/")).text()).toBe("Hello stranger")
   })
 })
@@ -135,13 +135,13 @@ it.each([
 ])("the sign-in page of docs/express.md shows a known text for error=%s", (error, message) => {
   const section = read("docs/express.md").split("\n### A sign-in page of your own\n")[1] ?? ""
   const [page] = blocksOf(section)
-  const shown: unknown[] = []
-  const res = { render: (_view: string, { error }: { error: unknown }) => shown.push(error) }
+  const messages: unknown[] = []
+  const res = { render: (_view: string, { error }: { error: unknown }) => messages.push(error) }
   const app = {
     use() {},
     get: (_path: string, show: (req: object, res: object) => void) => show({ query: { error } }, res),
   }
   const names = ["authMiddleware", "Credentials", "GitHub", "credentials", "authorize"]
   new Function("app", ...names, page?.code ?? "")(app, ...names.map(() => () => {}))
-  expect(shown).toEqual([message])
+  expect(messages).toEqual([message])
 })

@@ -26,7 +26,7 @@ import { blocksOf, read } from "./support/markdown.js"
 const recipe = (name: string): string =>
   blocksOf(read("docs/deployment.md").split(`\n### ${name}\n`)[1] ?? "")[0]?.code ?? ""
 
-interface Place {
+interface ProxySetup {
   readonly folder: string
   /** The ports of the proxy and of the application. */
   readonly port: number
@@ -39,8 +39,8 @@ interface Proxy {
   /** The Debian package of the program. */
   readonly package: string
   /** The complete configuration with the sample, served without TLS. */
-  readonly file: (recipe: string, place: Place) => string
-  readonly args: (file: string, place: Place) => readonly string[]
+  readonly file: (recipe: string, setup: ProxySetup) => string
+  readonly args: (file: string, setup: ProxySetup) => readonly string[]
 }
 
 const APACHE_MODULES = ["mpm_event", "authz_core", "proxy", "proxy_http", "headers"]
@@ -161,10 +161,10 @@ async function startApp(config: Partial<AuthConfig> = {}) {
 
 async function startProxy({ program, args, file, name }: Proxy, app: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-proxy-"))
-  const place = { folder, port: await freePort(), app }
+  const setup = { folder, port: await freePort(), app }
   const path = join(folder, "configuration")
-  writeFileSync(path, file(recipe(name).replaceAll("3000", String(app)), place))
-  const child = spawn(program, args(path, place), { stdio: ["ignore", "pipe", "pipe"] })
+  writeFileSync(path, file(recipe(name).replaceAll("3000", String(app)), setup))
+  const child = spawn(program, args(path, setup), { stdio: ["ignore", "pipe", "pipe"] })
   const written: string[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => written.push(String(text)))
   running.push(async () => {
@@ -172,8 +172,8 @@ async function startProxy({ program, args, file, name }: Proxy, app: number): Pr
     if (child.exitCode === null && child.kill()) await ended
     rmSync(folder, { recursive: true, force: true })
   })
-  await untilUp(child, place.port, written)
-  return `http://localhost:${place.port}`
+  await untilUp(child, setup.port, written)
+  return `http://localhost:${setup.port}`
 }
 
 /** `describe` that is skipped without the proxy. With `CI=true`, a missing proxy is a failure. */

@@ -4,10 +4,10 @@ import { freePortPair, ROOT, type RunningExample, runExample } from "../examples
 import { Browser } from "../support/browser.js"
 import { blocksOf, read } from "./support/markdown.js"
 
-const programOf = (page: string) => blocksOf(read(page)).find(({ code }) => code.includes("app.listen"))?.code ?? ""
+const readProgram = (page: string) => blocksOf(read(page)).find(({ code }) => code.includes("app.listen"))?.code ?? ""
 
 describe.each(["express", "express4"])("the program of README.md with %s", (version) => {
-  const program = programOf("README.md").replace('from "express"', `from "${version}"`)
+  const program = readProgram("README.md").replace('from "express"', `from "${version}"`)
   const folder = join(ROOT, `tmp/readme-${version}-${process.pid}`)
   const examples: RunningExample[] = []
 
@@ -33,7 +33,7 @@ describe.each(["express", "express4"])("the program of README.md with %s", (vers
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it("has a dozen lines", () => {
+  it("has at most 13 lines of code", () => {
     expect(program.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(13)
   })
 
@@ -60,6 +60,6 @@ describe.each(["express", "express4"])("the program of README.md with %s", (vers
   })
 
   it("is also the program of docs/getting-started.md", () => {
-    expect(programOf("docs/getting-started.md")).toBe(programOf("README.md"))
+    expect(readProgram("docs/getting-started.md")).toBe(readProgram("README.md"))
   })
 })

@@ -1,7 +1,6 @@
 /**
- * Runs the documentation's samples that serve a site, on Express 4 and 5: a sign-in, a failing store, POSTs from
- * another origin
- * and malformed values.
+ * Runs the documentation's samples that serve a site, on Express 4 and 5: a sign-in, a failing store, POSTs from another
+ * origin and malformed values.
  *
  * @module
  */
@@ -19,9 +18,9 @@ const all: readonly Sample[] = markdownFiles()
   .flatMap((file) => blocksOf(read(file)).map((block) => ({ ...block, file })))
   .filter(({ language }) => /^[jt]s$/.test(language))
 
-const nameOf = ({ file, line }: Sample) => `${file}:${line}`
+const formatName = ({ file, line }: Sample) => `${file}:${line}`
 
-/** Samples that serve nothing themselves, by a text in them; with the test that runs them, or the reason for none. */
+/** Samples that are not run here, by a text in them, with the test that runs them or the reason why none does. */
 const EXCLUDED: Readonly<Record<string, string>> = {
   'import { Redis } from "ioredis"': "test/contracts/adapter-redis.test.ts",
   'import { createClient } from "redis"': "test/contracts/adapter-redis.test.ts",
@@ -71,8 +70,8 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   'app.use("/account", a': { base: "/account", guarded: "/account/me" },
   'trustHost: ["example.com", "*.example.com"]': { noSignIn: "the list lacks the host of the test" },
   "console.log(mail.text)": { noSignIn: "the link is printed" },
-  "providers: [Passkey]": { noSignIn: "it takes an authenticator: test/browser" },
-  "Passkey({": { noSignIn: "it takes an authenticator: test/browser" },
+  "providers: [Passkey]": { noSignIn: "it requires an authenticator: test/browser" },
+  "Passkey({": { noSignIn: "it requires an authenticator: test/browser" },
   'app.post("/account/email"': {
     posts: { "/account/email": { fields: { email: "new@example.com" }, status: 302 } },
   },
@@ -81,10 +80,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
 }
 
 /** The entry of a table whose key occurs in the sample. */
-const rowFor = <T>(table: Readonly<Record<string, T>>, { code }: Sample): T | undefined =>
+const findEntry = <T>(table: Readonly<Record<string, T>>, { code }: Sample): T | undefined =>
   Object.entries(table).find(([text]) => code.includes(text))?.[1]
 
-const served = all.filter((sample) => rowFor(EXCLUDED, sample) === undefined)
+const served = all.filter((sample) => findEntry(EXCLUDED, sample) === undefined)
 
 interface Running {
   readonly ports: readonly number[]
@@ -100,7 +99,7 @@ async function serve(express: string, folder: string): Promise<Running> {
     join(views, "login.ejs"),
     blocksBelow("docs/express.md", "### A sign-in page of your own")[1]?.code ?? "",
   )
-  const files = served.map((sample) => join(folder, `${nameOf(sample).replace(/\W/g, "-")}.mjs`))
+  const files = served.map((sample) => join(folder, `${formatName(sample).replace(/\W/g, "-")}.mjs`))
   for (const [index, sample] of served.entries()) writeFileSync(files[index] ?? "", toModule(sample))
   const env = { ...process.env, NODE_ENV: "development", EXPRESS: express, VIEWS: views, ...ENVIRONMENT }
   const args = [join(__dirname, "support/sample-server.mjs"), ...files]
@@ -135,14 +134,17 @@ describe.each(["express", "express4"])("the documentation's samples with %s", (e
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it.each(served.map((sample, index) => [nameOf(sample), index] as const))("%s", async (_name, index) => {
-    const { child, ports, output } = running
-    const [sample, port] = [served[index], ports[index]]
-    if (!sample || !port) throw new Error(`it did not start:\n${output()}`)
-    const pages = [...sample.code.matchAll(/\bapp\.get\("([^"]+)"/g)].map(([, path = ""]) => path)
-    await checkServed(`http://localhost:${port}`, rowFor(EXPECTED, sample) ?? {}, pages)
-    expect(child.exitCode).toBeNull()
-  })
+  it.each(served.map((sample, index) => [formatName(sample), index] as const))(
+    "%s serves sign-ins, and handles foreign and malformed requests",
+    async (_name, index) => {
+      const { child, ports, output } = running
+      const [sample, port] = [served[index], ports[index]]
+      if (!sample || !port) throw new Error(`it did not start:\n${output()}`)
+      const pages = [...sample.code.matchAll(/\bapp\.get\("([^"]+)"/g)].map(([, path = ""]) => path)
+      await checkServed(`http://localhost:${port}`, findEntry(EXPECTED, sample) ?? {}, pages)
+      expect(child.exitCode).toBeNull()
+    },
+  )
 })
 
 it.each(Object.keys(EXCLUDED))("the excluded sample exists: %j", (text) => {

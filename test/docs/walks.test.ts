@@ -22,13 +22,13 @@ function readWalks(): [title: string, steps: Step[]][] {
 /** The names of the functions that a module defines, including methods and inner functions. */
 function functionsIn(file: string): Set<string> {
   const names = new Set<string>()
-  const look = (node: ts.Node): void => {
+  const visit = (node: ts.Node): void => {
     const isFunction = ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)
     const isVariable = ts.isVariableDeclaration(node) && node.initializer && ts.isArrowFunction(node.initializer)
     if ((isFunction || isVariable) && node.name) names.add(node.name.getText())
-    ts.forEachChild(node, look)
+    ts.forEachChild(node, visit)
   }
-  look(ts.createSourceFile(file, read(`lib/${file}`), ts.ScriptTarget.Latest, true))
+  visit(ts.createSourceFile(file, read(`lib/${file}`), ts.ScriptTarget.Latest, true))
   return names
 }
 

@@ -14,7 +14,7 @@ interface Storage {
   drop(): Promise<void>
 }
 
-/** Its own database and key prefix, which are deleted afterwards. */
+/** Creates a database and a key prefix, which `drop` deletes. */
 async function createPostgresStorage(): Promise<Storage> {
   const [database, redis] = await Promise.all([postgres.createDatabase(), createRedisStorage()])
   return {

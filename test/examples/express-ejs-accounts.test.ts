@@ -18,7 +18,7 @@ describe("examples/express-ejs: emails and accounts", () => {
     person = new ExamplePerson(example.origin)
   })
 
-  const textOf = async (path: string, who = person) => visibleText(await (await who.open(path)).text())
+  const readText = async (path: string, visitor = person) => visibleText(await (await visitor.open(path)).text())
 
   describe("an email link", () => {
     it("signs in a new user and shows the welcome page once", async () => {
@@ -28,7 +28,7 @@ describe("examples/express-ejs: emails and accounts", () => {
       const welcome = await person.open(await person.newestLink())
       expect(new URL(welcome.url).pathname).toBe("/welcome")
       expect(await welcome.text()).toContain(`href="${example.origin}/profile"`)
-      expect(await textOf("/profile")).toContain("Email dora@example.com")
+      expect(await readText("/profile")).toContain("Email dora@example.com")
       const later = await new ExamplePerson(example.origin).signInByEmail("dora@example.com")
       expect(later.url).toBe(`${example.origin}/profile`)
     })
@@ -36,17 +36,17 @@ describe("examples/express-ejs: emails and accounts", () => {
     it("asks for confirmation in a browser that did not request it", async () => {
       await person.askForLink("erin@example.com")
       const link = await person.newestLink()
-      const elsewhere = new ExamplePerson(example.origin)
-      const question = await elsewhere.open(link)
-      expect(await textOf("/", elsewhere)).toContain("You are signed out")
-      await elsewhere.submitOn(question, "/auth/callback/email")
-      expect(await textOf("/profile", elsewhere)).toContain("Email erin@example.com")
+      const otherBrowser = new ExamplePerson(example.origin)
+      const question = await otherBrowser.open(link)
+      expect(await readText("/", otherBrowser)).toContain("You are signed out")
+      await otherBrowser.submitOn(question, "/auth/callback/email")
+      expect(await readText("/profile", otherBrowser)).toContain("Email erin@example.com")
     })
 
     it("is not sent to a mistyped address, which stays in the form", async () => {
       const typed = 'frank@example.com, "eve"@example.com'
-      const again = await person.askForLink(typed, "/account")
-      const html = await again.text()
+      const page = await person.askForLink(typed, "/account")
+      const html = await page.text()
       expect(visibleText(html)).toContain("There is something wrong with this email address.")
       expect(person.browser.form(html, "/auth/signin/email").fields).toMatchObject({
         email: typed,
@@ -55,7 +55,7 @@ describe("examples/express-ejs: emails and accounts", () => {
     })
 
     it("that could not be sent is reported", async () => {
-      expect(await textOf("/login?error=EmailSignin")).toContain("The email couldn’t be sent.")
+      expect(await readText("/login?error=EmailSignin")).toContain("The email couldn’t be sent.")
     })
   })
 
@@ -70,9 +70,9 @@ describe("examples/express-ejs: emails and accounts", () => {
   })
 
   describe("the account page", () => {
-    it("links the provider to a user who signed up by email, and the provider alone does not sign in before", async () => {
+    it("links the provider to a user who signed up by email, and rejects the provider's sign-in before that", async () => {
       await person.signInByEmail("alice@example.com")
-      expect(await textOf("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Development provider/)
+      expect(await readText("/account")).toMatch(/Confirmed \w{3}, .*GMT .*None yet\. Link Development provider/)
 
       const other = new ExamplePerson(example.origin)
       const refused = await other.goToProvider("/account", "alice")
@@ -207,7 +207,7 @@ describe("examples/express-ejs after a restart", () => {
     folder.remove()
   })
 
-  it("still accepts sessions, forms and links from before", async () => {
+  it("accepts sessions, forms and links that were created before the restart", async () => {
     const DATABASE_FILE = join(folder.path, "shop.db")
     example = await runExample(FILE, { DATABASE_FILE })
     const { origin, port } = example

@@ -74,9 +74,9 @@ describeInChromium("examples/express-ejs in a browser", () => {
   })
 
   describe.each([
-    { colorScheme: "light", width: 1000, who: "Alice" },
-    { colorScheme: "dark", width: 320, who: "Bob" },
-  ] as const)("in $colorScheme mode at $width pixels", ({ colorScheme, width, who }) => {
+    { colorScheme: "light", width: 1000, user: "Alice" },
+    { colorScheme: "dark", width: 320, user: "Bob" },
+  ] as const)("in $colorScheme mode at $width pixels", ({ colorScheme, width, user }) => {
     async function inspect(page: Page) {
       const found = { problems: await accessibilityProblems(page), overflow: await overflow(page) }
       expect({ page: page.url(), ...found }).toEqual({ page: page.url(), problems: [], overflow: 0 })
@@ -88,7 +88,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
         await page.goto(`/login?${new URLSearchParams({ error, callbackUrl: "/account" })}`)
         await inspect(page)
       }
-      await page.getByLabel("Email").fill(`${who}@work.example`)
+      await page.getByLabel("Email").fill(`${user}@work.example`)
       await page.getByRole("button", { name: "Email me a sign-in link" }).click()
       await heading(page, "Check your email")
       await inspect(page)
@@ -101,7 +101,7 @@ describeInChromium("examples/express-ejs in a browser", () => {
       await page.goto("/account?error=OAuthAccountNotLinked")
       await inspect(page)
       await page.getByRole("button", { name: "Link Development provider" }).click()
-      await chooseAtProvider(page, who)
+      await chooseAtProvider(page, user)
       await page.getByText("Development provider", { exact: true }).waitFor()
       expect(currentPath(page)).toBe("/account")
       await inspect(page)

@@ -27,13 +27,13 @@ describe("examples/express-ejs", () => {
     ])
   })
 
-  it.each(["alice", "bob"] as const)("signs in %s at the provider and returns to the guarded page", async (who) => {
+  it.each(["alice", "bob"] as const)("signs in %s at the provider and returns to the guarded page", async (user) => {
     expect(new URL((await person.open("/profile")).url).pathname).toBe("/login")
-    await person.goToProvider("/profile", who)
+    await person.goToProvider("/profile", user)
     const page = await person.open("/profile")
     expect(page.url).toBe(`${example.origin}/profile`)
-    expect(visibleText(await page.text())).toContain(`Email ${who}@example.com`)
-    const later = await new ExamplePerson(example.origin).goToProvider("/profile", who)
+    expect(visibleText(await page.text())).toContain(`Email ${user}@example.com`)
+    const later = await new ExamplePerson(example.origin).goToProvider("/profile", user)
     expect(later.url).toBe(`${example.origin}/profile`)
   })
 
@@ -54,8 +54,8 @@ describe("examples/express-ejs", () => {
     ["a wrong password", { username: "carol", password: "looking-glass" }],
     ["an unknown name", { username: "dora", password: "wonderland" }],
   ])("rejects %s, and keeps the return URL and the user name", async (_, fields) => {
-    const again = await person.submitOn(await person.open("/account"), "/auth/callback/credentials", fields)
-    const html = await again.text()
+    const page = await person.submitOn(await person.open("/account"), "/auth/callback/credentials", fields)
+    const html = await page.text()
     expect(visibleText(html)).toContain("don’t go together")
     const { fields: kept } = person.browser.form(html, "/auth/callback/credentials")
     expect(kept).toMatchObject({ callbackUrl: expect.stringContaining("/account"), username: fields.username })
@@ -95,13 +95,13 @@ describe("examples/express-ejs", () => {
   })
 
   it("keeps the colour scheme that the visitor has chosen, also after a sign-in", async () => {
-    const schemeOf = async (page: Response) => /<html[^>]* data-scheme="(\w+)"/.exec(await page.text())?.[1]
-    expect(await schemeOf(await person.open("/"))).toBeUndefined()
+    const readScheme = async (page: Response) => /<html[^>]* data-scheme="(\w+)"/.exec(await page.text())?.[1]
+    expect(await readScheme(await person.open("/"))).toBeUndefined()
     await person.submitOn(await person.open("/"), "/scheme", { scheme: "dark" })
     await person.signInWithPassword()
-    expect(await schemeOf(await person.open("/profile"))).toBe("dark")
+    expect(await readScheme(await person.open("/profile"))).toBe("dark")
     await person.submitOn(await person.open("/"), "/scheme", { scheme: "" })
-    expect(await schemeOf(await person.open("/profile"))).toBeUndefined()
+    expect(await readScheme(await person.open("/profile"))).toBeUndefined()
   })
 
   it("has a 404 page", async () => {

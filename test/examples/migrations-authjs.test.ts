@@ -2,17 +2,17 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser } from "../support/browser.js"
 import { type RealProvider, startRealProvider } from "../support/real-provider.js"
-import { copyOf, currentUser, Migration, PLAIN_TEXT, signInWithProvider, signOut } from "./support/migration.js"
+import { copyBrowser, currentUser, Migration, PLAIN_TEXT, signInWithProvider, signOut } from "./support/migration.js"
 import { ROOT, temporaryFolder } from "./support/run-example.js"
 
 const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
-const linesOf = (file: string) => readFileSync(join(ROOT, "examples/migrations/authjs", file), "utf8").split("\n")
+const readLines = (file: string) => readFileSync(join(ROOT, "examples/migrations/authjs", file), "utf8").split("\n")
 
 it("examples/migrations/authjs changes one import", () => {
-  const [before, after] = [linesOf("before.js"), linesOf("after.js")]
+  const [before, after] = [readLines("before.js"), readLines("after.js")]
   expect(after).toHaveLength(before.length)
   expect(after.filter((line) => !before.includes(line) && !line.startsWith(" *"))).toEqual([
     'import { authMiddleware as ExpressAuth, getSession } from "latchkey"',
@@ -56,7 +56,7 @@ describe.each([
   })
 
   it("signs out; a copied cookie remains valid only if sessions are in cookies", async () => {
-    const copy = copyOf(person)
+    const copy = copyBrowser(person)
     await signOut(person)
     expect(await currentUser(person)).toBeUndefined()
     expect(Boolean(await currentUser(copy))).toBe(copiesRemainValid)

@@ -4,13 +4,21 @@ import Database from "better-sqlite3"
 import { CompactEncrypt, compactDecrypt } from "jose"
 import type { Browser } from "../support/browser.js"
 import { type RealProvider, signInAtProvider, startRealProvider } from "../support/real-provider.js"
-import { copyOf, currentUser, Migration, PLAIN_TEXT, SECRET, signInWithProvider, signOut } from "./support/migration.js"
+import {
+  copyBrowser,
+  currentUser,
+  Migration,
+  PLAIN_TEXT,
+  SECRET,
+  signInWithProvider,
+  signOut,
+} from "./support/migration.js"
 import { runToEnd, temporaryFolder } from "./support/run-example.js"
 
 const CLIENT = { client_id: "shop", client_secret: "a secret of thirty-two letters or more" }
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
-const fileOf = ({ name }: Recipe) => join(folder.path, `${name}.db`)
+const databaseFile = ({ name }: Recipe) => join(folder.path, `${name}.db`)
 
 interface Recipe {
   readonly name: string
@@ -40,7 +48,7 @@ const PASSPORT: Recipe = {
   ...withPassword,
   async expire(browser) {
     const [, id] = /^s%3A(.*)\./.exec(browser.cookie("connect.sid") ?? "") ?? []
-    const database = new Database(fileOf(PASSPORT))
+    const database = new Database(databaseFile(PASSPORT))
     expect(database.prepare("UPDATE sessions SET ends = 1 WHERE id = ?").run(id).changes).toBe(1)
     database.close()
   },
@@ -89,7 +97,7 @@ describe.each(RECIPES)("examples/migrations/$name", (recipe) => {
   /** A third browser, whose old session has expired. */
   let expired: Browser
 
-  const signedInBefore = async () => {
+  const signInBefore = async () => {
     const browser = app.browser()
     await recipe.signInBefore(browser)
     expect(await currentUser(browser)).toMatchObject({ id: recipe.id })
@@ -98,11 +106,11 @@ describe.each(RECIPES)("examples/migrations/$name", (recipe) => {
 
   beforeAll(async () => {
     const client = { ISSUER: provider.issuer, CLIENT_ID: CLIENT.client_id, CLIENT_SECRET: CLIENT.client_secret }
-    app = new Migration(recipe.name, { ...client, SESSIONS_FILE: fileOf(recipe) })
+    app = new Migration(recipe.name, { ...client, SESSIONS_FILE: databaseFile(recipe) })
     await app.start("before.js")
     const redirectUris = ["/callback", "/auth/callback/company"].map((path) => app.origin + path)
     await provider.addClient({ ...CLIENT, redirect_uris: redirectUris })
-    ;[person, device, expired] = await Promise.all([signedInBefore(), signedInBefore(), signedInBefore()])
+    ;[person, device, expired] = await Promise.all([signInBefore(), signInBefore(), signInBefore()])
     await recipe.expire(expired)
     await app.start("after.js")
   })
@@ -111,26 +119,26 @@ describe.each(RECIPES)("examples/migrations/$name", (recipe) => {
   /** The value with one character changed near its end. */
   const forge = (value: string) => value.replace(/(.)(.{9})$/, (_, one, rest) => (one === "x" ? "y" : "x") + rest)
 
-  it("rejects a forge old cookie", async () => {
-    const forger = copyOf(device, recipe.cookie)
+  it("rejects a forged old cookie", async () => {
+    const forger = copyBrowser(device, recipe.cookie)
     for (const { name, value } of forger.cookies()) forger.setCookie(name, forge(value))
     expect(await currentUser(forger)).toBeUndefined()
     expect(forger.cookies()).toEqual([])
   })
 
   it("migrates the session and ends the old one", async () => {
-    const before = copyOf(person, recipe.cookie)
+    const before = copyBrowser(person, recipe.cookie)
     expect(await currentUser(person)).toMatchObject({ id: recipe.id })
     expect(await (await person.get("/")).text()).toMatch(/^Hello, /)
     const names = person.cookies().map(({ name }) => name)
     expect(names).toContain("authjs.session-token")
     expect(names.filter((name) => recipe.cookie.test(name))).toEqual([])
-    // A copy of the old cookie is valid once more only if it contains the session.
+    // A copy of the old cookie is accepted again only if the cookie contains the session.
     expect(Boolean(await currentUser(before))).toBe(recipe.isStoredInCookie)
   })
 
   it("stays signed out after a sign-out, even if the browser sends the old cookie again", async () => {
-    const old = copyOf(device, recipe.cookie)
+    const old = copyBrowser(device, recipe.cookie)
     expect(await currentUser(device)).toMatchObject({ id: recipe.id })
     await signOut(device)
     for (const cookie of old.jar.all()) device.jar.put(cookie)

@@ -32,21 +32,23 @@ describe("examples/socket-io", () => {
       socket.once("connect_error", ({ message }) => done(message))
     })
 
-  async function signedIn(as: string): Promise<Browser> {
+  async function signIn(as: string): Promise<Browser> {
     const browser = new Browser({ origin: example.origin })
     await signInAtDevProvider(browser, { path: "/auth/signin", as })
     return browser
   }
 
-  const cookieOf = async (as: string): Promise<string> => (await signedIn(as)).cookieHeader()
+  const signInForCookie = async (as: string): Promise<string> => (await signIn(as)).cookieHeader()
 
   it("rejects a connection without a session", async () => {
     expect(await firstMessage(connect({}))).toBe("sign in first")
   })
 
   it("identifies the user of each socket and names the sender of each message", async () => {
-    const [alice, bob] = await Promise.all(["alice", "bob"].map(async (as) => connect({ cookie: await cookieOf(as) })))
-    if (!alice || !bob) throw new Error("two are needed")
+    const [alice, bob] = await Promise.all(
+      ["alice", "bob"].map(async (as) => connect({ cookie: await signInForCookie(as) })),
+    )
+    if (!alice || !bob) throw new Error("two sockets are needed")
     expect(await Promise.all([firstMessage(alice), firstMessage(bob)])).toEqual(["Alice", "Bob"])
     const heard = new Promise((done) => bob.once("said", done))
     alice.emit("say", "hello")
@@ -54,10 +56,10 @@ describe("examples/socket-io", () => {
   })
 
   it("ends a connection within a second after its user has signed out", async () => {
-    const browser = await signedIn("alice")
-    const cookies = [browser.cookieHeader(), await cookieOf("alice")]
+    const browser = await signIn("alice")
+    const cookies = [browser.cookieHeader(), await signInForCookie("alice")]
     const [socket, other] = cookies.map((cookie) => connect({ cookie }))
-    if (!socket || !other) throw new Error("two are needed")
+    if (!socket || !other) throw new Error("two sockets are needed")
     expect(await Promise.all([firstMessage(socket), firstMessage(other)])).toEqual(["Alice", "Alice"])
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     await until(() => !socket.connected, 1_500)
@@ -65,7 +67,7 @@ describe("examples/socket-io", () => {
   })
 
   it("rejects connections from pages of another origin, even with a session", async () => {
-    const cookie = await cookieOf("alice")
+    const cookie = await signInForCookie("alice")
     expect(await firstMessage(connect({ cookie, origin: "https://evil.example" }))).not.toBe("Alice")
     expect(await firstMessage(connect({ cookie, origin: example.origin }))).toBe("Alice")
   })

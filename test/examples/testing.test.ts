@@ -55,7 +55,7 @@ async function run({ bin, args }: Runner, folder: string, more: readonly string[
 }
 
 /** A copy of the example as its own project, without the guard of a route. */
-function withoutGuard(): string {
+function copyWithoutGuard(): string {
   const folder = join(temporary.path, "a-shop")
   cpSync(HERE, folder, { recursive: true })
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "a-shop", type: "module" }))
@@ -80,7 +80,7 @@ describe("examples/testing", () => {
   const complete = new Map<string, ReturnType<typeof run>>()
   const withMissingGuard = new Map<string, ReturnType<typeof run>>()
   beforeAll(() => {
-    const copy = withoutGuard()
+    const copy = copyWithoutGuard()
     for (const runner of runners) {
       complete.set(runner.name, run(runner, HERE))
       withMissingGuard.set(runner.name, run(runner, copy, [runner.byName, "until the sign-out"]))
@@ -88,7 +88,7 @@ describe("examples/testing", () => {
   })
 
   it.each(runners)(
-    "pass with $name",
+    "passes its tests with $name",
     async ({ name, passed }) => {
       const { code, output } = (await complete.get(name)) ?? {}
       expect(output).toContain(passed)
@@ -100,7 +100,7 @@ describe("examples/testing", () => {
   )
 
   it.each(runners)(
-    "fail with $name if the guard is missing",
+    "fails a test with $name if the guard is missing",
     async ({ name }) => {
       const { code, output } = (await withMissingGuard.get(name)) ?? {}
       expect(output).toMatch(/1 failed/)

@@ -18,7 +18,7 @@ interface Clocks {
   readonly application: number
 }
 
-const clockOf =
+const createClock =
   ({ application }: Clocks) =>
   () =>
     Date.now() + application * 1000
@@ -54,28 +54,28 @@ const withLifetime =
 
 describeServer("FLT-13: clock skew", "Auth()", (start, stage) => {
   /** At startup, the provider's clock equals the application's. */
-  const site = (clocks: Clocks) =>
+  const createSite = (clocks: Clocks) =>
     startSite(
       { start, stage, op },
-      { mode: { clockOffsetSeconds: clocks.application }, config: { clock: clockOf(clocks) } },
+      { mode: { clockOffsetSeconds: clocks.application }, config: { clock: createClock(clocks) } },
     )
 
   it.each(CLOSE)(
     "sign-in works with offsets of $provider s (provider) and $application s (application)",
     async (clocks) => {
-      const one = await site(clocks)
+      const site = await createSite(clocks)
       op.set({ clockOffsetSeconds: clocks.provider })
-      const browser = one.app.browser({ now: clockOf(clocks) })
+      const browser = site.app.browser({ now: createClock(clocks) })
       await signIn(browser, op)
       expect(await sessionOf(browser)).not.toBeNull()
-      expect(one.failures()).toEqual([])
+      expect(site.failures()).toEqual([])
     },
   )
 
   it.each(AHEAD)(
     "an id_token from the future is rejected with offsets of $provider s (provider) and $application s (application)",
     async (clocks) =>
-      expectRefused(await site(clocks), {
+      expectRefused(await createSite(clocks), {
         mode: { clockOffsetSeconds: clocks.provider },
         reason: /from the future: compare the clocks/,
       }),
@@ -85,7 +85,7 @@ describeServer("FLT-13: clock skew", "Auth()", (start, stage) => {
   it.each(BEHIND)(
     "an id_token that lives four minutes is rejected as expired with offsets of $provider s (provider) and $application s (application)",
     async (clocks) =>
-      expectRefused(await site(clocks), {
+      expectRefused(await createSite(clocks), {
         mode: { clockOffsetSeconds: clocks.provider, claims: withLifetime(240) },
         reason: /"exp".*expiration is past/,
       }),

@@ -81,7 +81,7 @@ const redis = (store: Store, connect: (url: string) => Promise<{ client: RedisCl
   },
 })
 
-/** `ioredis` has the setting of docs/deployment.md; without it, it waits indefinitely for an unreachable server. */
+/** `ioredis` is configured as in docs/deployment.md; by default, it waits indefinitely for an unreachable server. */
 const REMOTE_STORES: readonly RemoteStore[] = [
   sql(postgres, postgresUrl),
   sql(mysql, mysqlUrl),
@@ -145,7 +145,7 @@ describeServer(`Recovery from an unreachable store (${LASTS_MS / 1000} s)`, "Exp
   for (const remote of REMOTE_STORES)
     describeStore(remote.store.name, remote.store, ({ name }) => {
       it.each(outagesOf(remote))(
-        "FLT-14: sign-in works within 5 s, and existing sessions remain: connections %s",
+        "FLT-14: sign-in works within 5 s after the outage, and existing sessions remain valid: connections %s",
         async (outage) => {
           const again = () => surviveOutage(outage, start, remote)
           const run = await secondSlowest(await (runs.get(name + outage) ?? again()), again)

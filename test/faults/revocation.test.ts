@@ -54,7 +54,7 @@ const signOut = async ({ strategy, ending, at }: Sessions): Promise<Page> => {
   return browser.post(`${base}/signout`, { csrfToken: await browser.csrf(base) })
 }
 
-const byOther =
+const postFromOther =
   (path: string) =>
   ({ strategy, other, at }: Sessions) =>
     browserAt(at, other).post(`/${strategy}/${path}`)
@@ -72,20 +72,20 @@ async function logOutAtProvider({ strategy, sub, at }: Sessions): Promise<Page> 
 /** How a session ends. The other session of the user continues. */
 const ENDINGS: Readonly<Record<string, (sessions: Sessions) => Promise<Page>>> = {
   "a sign-out": signOut,
-  "the end of all other sessions": byOther("end-others"),
+  "the end of all other sessions": postFromOther("end-others"),
   "a back-channel logout": logOutAtProvider,
-  "a change of the email address": byOther("change-email"),
+  "a change of the email address": postFromOther("change-email"),
 }
 
 const statesAt = (processes: readonly Deployed[], strategy: Strategy, copy: Browser) =>
-  Promise.all(processes.map((one) => stateAt(one, strategy, copy)))
+  Promise.all(processes.map((server) => stateAt(server, strategy, copy)))
 
-/** Returns how long after the end the last request was sent that a process accepted, in milliseconds. */
-async function lastAccepted(one: Deployed, strategy: Strategy, copy: Browser, endedAt: number): Promise<number> {
+/** Returns when the last accepted request was sent to a process, in milliseconds after the end of the session. */
+async function lastAccepted(server: Deployed, strategy: Strategy, copy: Browser, endedAt: number): Promise<number> {
   let last = 0
   for (;;) {
     const sentAt = performance.now() - endedAt
-    const state = await stateAt(one, strategy, copy)
+    const state = await stateAt(server, strategy, copy)
     if (typeof state === "number") throw new Error(`status ${state}`)
     if (state) last = sentAt
     else if (sentAt > OBSERVED_MS) return last
@@ -107,7 +107,7 @@ for (const store of SHARED_STORES)
       await storage?.drop()
     })
 
-    /** Two sessions of a new user, which all processes have read. One of them ends in the last process. */
+    /** Opens two sessions of a new user, and reads them in all processes. The last process ends one of them. */
     async function open(strategy: Strategy): Promise<Sessions> {
       const sub = `user-${randomUUID()}`
       const ending = await site.signIn(strategy, sub, `${sub}-ending`)
@@ -119,14 +119,14 @@ for (const store of SHARED_STORES)
 
     /** Ends the session, and measures how long each process accepts it. */
     async function end(sessions: Sessions, by: (sessions: Sessions) => Promise<Page>, processes = site.processes) {
-      // Now each process has a cached record, and a list of ended sessions that is fresh.
+      // Now each process has a cached record and a fresh list of ended sessions.
       expect(await statesAt(processes, sessions.strategy, sessions.ending)).toEqual(processes.map(() => true))
       const page = await by(sessions)
       const endedAt = performance.now()
       expect([page.status, page.location]).toEqual([expect.any(Number), expect.not.stringContaining("error")])
       expect(page.status).toBeLessThan(400)
       const copy = sessions.ending
-      return Promise.all(processes.map((one) => lastAccepted(one, sessions.strategy, copy, endedAt)))
+      return Promise.all(processes.map((server) => lastAccepted(server, sessions.strategy, copy, endedAt)))
     }
 
     it("SES-33: refuses a copied cookie within a second, and accepts the user's other session", async () => {
@@ -153,14 +153,14 @@ for (const store of SHARED_STORES)
         const { sub, ending, other } = await open(strategy)
         site.ban(sub)
         expect(await statesAt(site.processes, strategy, ending)).toEqual([true, true, true])
-        for (const one of site.processes) await browserAt(one).post(`/clock?ms=${MINUTE_MS}`)
+        for (const server of site.processes) await browserAt(server).post(`/clock?ms=${MINUTE_MS}`)
         for (const browser of [other, ending])
           expect(await statesAt(site.processes, strategy, browser)).toEqual([false, false, false])
       },
     )
 
     it.each(STRATEGIES)(
-      "SES-33: refuses it if the process is killed after its answer, strategy %s",
+      "SES-33: refuses an ended session if the process that ended it is killed after its response, strategy %s",
       async (strategy) => {
         const sessions = await open(strategy)
         const left = site.processes.slice(0, -1)

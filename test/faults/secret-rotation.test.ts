@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => op.close())
 
-const ways = (mail: Mailbox) => [
+const signInMethods = (mail: Mailbox) => [
   (browser: Browser) => signIn(browser, op),
   async (browser: Browser, address: string) => {
     await askForLink(browser, address)
@@ -47,7 +47,7 @@ class Visitor {
   constructor(site: BalancedSite, index: number, mail: Mailbox) {
     this.#browser = site.browser()
     this.#address = `visitor-${index}@example.com`
-    const all = ways(mail)
+    const all = signInMethods(mail)
     this.#signIn = all[index % all.length] as (typeof all)[number]
   }
 
@@ -129,7 +129,7 @@ describeServer("secret rotation under load", "Express 5", (start) => {
       }
       await allReadSessions()
       for (const secret of steps) {
-        // Cookies and links that must survive were used under the new secret before.
+        // Cookies and links that must survive are used while both secrets are valid.
         if (secret.length === 1) await paused.returnDuringRotation()
         await site.deploy({ ...shared, secret }, allReadSessions)
       }

@@ -54,10 +54,10 @@ async function agreeAll(): Promise<Returning[]> {
   return users
 }
 
-const emailOf = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+const readEmail = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
 const ADDRESSES = times(USERS, (index) => `person-${index}@example.com`)
 
-/** Returns over a keep-alive connection. */
+/** Requests the callback over a keep-alive connection. */
 function getKeptAlive({ browser, back }: Returning, agent: Agent): Promise<IncomingMessage> {
   const { pathname, search, host } = new URL(back)
   const headers = { host, cookie: browser.cookieHeader(back) }
@@ -101,7 +101,7 @@ for (const store of [sqlite, postgres])
         expect(performance.now() - answeredAt).toBeLessThan(3_000)
         agent.destroy()
         await site.start()
-        expect(await Promise.all(others.map(({ browser }) => emailOf(browser)))).toEqual(ADDRESSES.slice(1))
+        expect(await Promise.all(others.map(({ browser }) => readEmail(browser)))).toEqual(ADDRESSES.slice(1))
         expect(await storage.counts()).toEqual({ users: USERS, accounts: USERS, sessions: USERS, links: 0 })
       },
       TIMEOUT_MS,
@@ -148,10 +148,10 @@ for (const store of [sqlite, postgres, mysql, ioRedis])
           expect(users).toBe(accounts)
           // Each browser that received a session cookie is still signed in.
           const signedIn = returning.filter(({ browser }) => sessionCookies(browser).length > 0)
-          expect(await Promise.all(signedIn.map(({ browser }) => emailOf(browser)))).not.toContain(undefined)
+          expect(await Promise.all(signedIn.map(({ browser }) => readEmail(browser)))).not.toContain(undefined)
           const again = await agreeAll()
           await Promise.all(again.map(({ browser, back }) => openCallback(browser, op, back)))
-          expect(await Promise.all(again.map(({ browser }) => emailOf(browser)))).toEqual(ADDRESSES)
+          expect(await Promise.all(again.map(({ browser }) => readEmail(browser)))).toEqual(ADDRESSES)
           expect(await storage.counts()).toMatchObject({ users: USERS, accounts: USERS })
         }
       },

@@ -1,5 +1,5 @@
 /**
- * SES-33: sessions in a SQLite file, whose process is restarted, and which another process locks.
+ * SES-33: sessions in a SQLite file after a restart of the process, and while another process locks the file.
  *
  * @module
  */
@@ -51,21 +51,21 @@ async function signOut(strategy: Strategy, copy: Browser): Promise<Page> {
 }
 
 describe.each(STRATEGIES)("with SQLite and the strategy %s", (strategy) => {
-  const stateOf = (copy: Browser) => stateAt(site.processes[0], strategy, copy)
+  const readState = (copy: Browser) => stateAt(site.processes[0], strategy, copy)
 
   it("SES-33: a restart of the process signs no user out, and brings no ended session back", async () => {
     const { valid, ended } = await openSessions(strategy)
     for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       await site.processes[0]?.end(signal)
       await site.processes[0]?.start()
-      expect([await stateOf(valid), await stateOf(ended)]).toEqual([true, false])
+      expect([await readState(valid), await readState(ended)]).toEqual([true, false])
     }
   })
 
-  it("SES-33: answers 503 while the file is locked, if sessions are to end, and ends them afterwards", async () => {
+  it("SES-33: a request that ends sessions gets 503 while the file is locked, and succeeds afterwards", async () => {
     const { valid, ended } = await openSessions(strategy)
     const second = await site.signIn(strategy, strategy)
-    const states = () => Promise.all([valid, second, ended].map(stateOf))
+    const states = () => Promise.all([valid, second, ended].map(readState))
     const endOthers = async () => (await browserAt(site.processes[0], valid).post(`/${strategy}/end-others`)).status
     expect(await states()).toEqual([true, true, false])
     const locking = rawSqlite(JSON.parse(storage.json).sqlite)

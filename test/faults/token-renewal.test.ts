@@ -16,10 +16,10 @@ const CALLS = 90
 /** Each round uses the refresh token that the previous one has returned. */
 const ROUNDS = 50
 const HOUR_MS = 3_600_000
-/** Shorter than the validity that is required by default. */
+/** Leaves 30 s of the token's lifetime, which is less than the default of `minValidSeconds`. */
 const LAST_SECONDS_MS = HOUR_MS - 30_000
 
-/** What the calls returned: a token, or the status and type of an error. */
+/** The result of a call: a token, or the status and type of an error. */
 type Answer = string | { readonly status: number; readonly type: string }
 
 describe.each(SHARED_STORES)("access tokens with $name", (store) => {
@@ -36,7 +36,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       processes = await Promise.all(Array.from({ length: PROCESSES }, start))
     })
     afterAll(async () => {
-      await Promise.all(processes.map((one) => one.end("SIGKILL")))
+      await Promise.all(processes.map((site) => site.end("SIGKILL")))
       await storage.drop()
       await op.close()
     })
@@ -54,7 +54,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
     }
 
     let clockOffsetSeconds = 0
-    /** Lets the provider answer again. Its clock is that of the sites, because an id_token would be expired. */
+    /** Ends the provider's fault. The provider keeps the clock of the sites, so that its id_tokens are not expired. */
     function behave(): void {
       op.reset()
       op.set({ clockOffsetSeconds })
@@ -62,7 +62,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
     async function advance(ms: number): Promise<void> {
       clockOffsetSeconds += ms / 1000
       op.set({ clockOffsetSeconds })
-      await Promise.all(processes.map((one) => browserAt(one).post(`/clock?ms=${ms}`, {})))
+      await Promise.all(processes.map((site) => browserAt(site).post(`/clock?ms=${ms}`, {})))
     }
     async function restart(site: Deployed): Promise<void> {
       await site.start()
@@ -80,15 +80,15 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
     const UNAVAILABLE = JSON.stringify({ status: 502, type: "ProviderUnavailable" })
 
     it("are renewed once for 90 calls, and stay valid through 50 rounds of rotated refresh tokens", async () => {
-      const seen = new Set<string>()
+      const tokens = new Set<string>()
       for (let round = 1; round <= ROUNDS; round++) {
         await advance(HOUR_MS)
         const answers = distinct(await callAll())
         expect([answers.length, renewals()]).toEqual([1, round])
-        seen.add(answers[0] ?? "")
+        tokens.add(answers[0] ?? "")
       }
-      expect(seen.size).toBe(ROUNDS)
-      expect([...seen].every((answer) => answer.startsWith('"at-'))).toBe(true)
+      expect(tokens.size).toBe(ROUNDS)
+      expect([...tokens].every((answer) => answer.startsWith('"at-'))).toBe(true)
     })
 
     it("are renewed once by a provider that takes three seconds", async () => {
@@ -98,7 +98,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       expect([answers, renewals()]).toEqual([[expect.stringMatching(/^"at-/)], 1])
     })
 
-    it("are returned while they are valid if the provider responds with 500, which is asked once", async () => {
+    it("are returned while they are valid if the provider responds with 500, and 90 calls send it one request", async () => {
       const [old] = distinct(await callAll())
       op.set({ fault: { token: { status: 500, body: {} } } })
       await advance(LAST_SECONDS_MS)
@@ -107,7 +107,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       expect([distinct(await callAll()), renewals()]).toEqual([[UNAVAILABLE], 2])
     })
 
-    it("are not returned if the provider does not respond, which is asked once", async () => {
+    it("are not returned if the provider does not respond, and 90 calls send it one request", async () => {
       op.set({ fault: { token: "hang" } })
       await advance(HOUR_MS)
       expect([distinct(await callAll()), renewals()]).toEqual([[UNAVAILABLE], 1])
@@ -116,7 +116,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       expect(distinct(await callAll())).toEqual([expect.stringMatching(/^"at-/)])
     })
 
-    it("are renewed by another process if the one that asks the provider is killed", async () => {
+    it("are renewed by another process if the process that sends the request is killed", async () => {
       op.set({ fault: { token: "hang" } })
       await advance(HOUR_MS)
       const [killed, ...others] = processes as [Deployed, ...Deployed[]]
@@ -143,7 +143,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       expect([distinct(await callAll()), renewals()]).toEqual([[newest], 1])
     })
 
-    // These depend on the lease, and not on the store.
+    // The following cases depend on the lease and not on the store, so they run with one store.
     if (store !== SHARED_STORES[0]) return
 
     it("require a new sign-in if a process is killed when the provider has already replaced the refresh token", async () => {
@@ -162,7 +162,7 @@ describe.each(SHARED_STORES)("access tokens with $name", (store) => {
       expect(distinct(await callAll(others))).toEqual([expect.stringMatching(/^"at-/)])
     })
 
-    it("are those of the process that took over if the first one was suspended and goes on", async () => {
+    it("are the tokens of the process that took over if the first process was suspended and resumes", async () => {
       op.set({ fault: { token: "hang" } })
       await advance(HOUR_MS)
       const [suspended, ...others] = processes as [Deployed, ...Deployed[]]

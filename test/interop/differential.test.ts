@@ -47,10 +47,10 @@ afterAll(async () => {
   await op.close()
 })
 
-/** Random or time-dependent values. */
+/** Members of an account whose values are random or depend on the time. */
 const TOKENS = ["access_token", "id_token", "refresh_token", "expires_at"]
 
-const masked = (account: object): object =>
+const maskTokens = (account: object): object =>
   Object.fromEntries(Object.entries(account).map(([name, value]) => [name, TOKENS.includes(name) ? "<token>" : value]))
 
 /** Arguments of a sender that only one package passes are compared by name. */
@@ -71,18 +71,18 @@ function storeFacts(stage: Stage, context: Context): Facts {
     ...mailFacts(stage, context),
     ...(links.length > 0 && { links: canonical(links, context) }),
     users: canonical(users, context),
-    accounts: canonical(accounts.map(masked), context),
+    accounts: canonical(accounts.map(maskTokens), context),
     sessions: canonical(sessions, context),
   }
 }
 
-async function factsOf(of: Stage["of"], one: Case): Promise<Facts> {
+async function observeCase(of: Stage["of"], testCase: Case): Promise<Facts> {
   op.reset()
   const stage = createStage(of, op)
-  const site = await startStage(stage, one)
+  const site = await startStage(stage, testCase)
   try {
-    const pages = [await one.run(createVisitor(site, stage))].flat()
-    const context = { secrets: one.secrets ?? [SECRET], names: [[op.base, "http://op.test"]] as const }
+    const pages = [await testCase.run(createVisitor(site, stage))].flat()
+    const context = { secrets: testCase.secrets ?? [SECRET], names: [[op.base, "http://op.test"]] as const }
     const facts = await Promise.all(pages.map((page) => observe(page, context)))
     const numbered = facts.flatMap((some, i) =>
       Object.entries(some).map(([name, value]) => [facts.length > 1 ? `${i + 1}. ${name}` : name, value]),
@@ -94,10 +94,10 @@ async function factsOf(of: Stage["of"], one: Case): Promise<Facts> {
 }
 
 describe.each(GROUPS)("%s", (_, cases) => {
-  it.each(cases)("$name", async (one) => {
-    const authjs = await factsOf("authjs", one)
-    const latchkey = await factsOf("latchkey", one)
-    const expected = EXPECTED[one.name] ?? []
+  it.each(cases)("$name", async (testCase) => {
+    const authjs = await observeCase("authjs", testCase)
+    const latchkey = await observeCase("latchkey", testCase)
+    const expected = EXPECTED[testCase.name] ?? []
     const found = Object.entries(compare(authjs, latchkey)).map(([fact, pair]) => {
       const by = explanations(fact, pair).filter((id) => [...EVERYWHERE, ...expected].includes(id))
       return { fact, pair, by }

@@ -5,10 +5,10 @@
  */
 import type { DifferenceId } from "./differences.js"
 
-/** What every mail shows. */
+/** The differences of every request that sends an email. */
 const MAILED = ["mail-arguments", "mail-return-url", "mail-browser-cookie", "mail-order"] as const
 
-/** Differences of every answer that begins or ends a session. */
+/** Differences that the responses of any case may show. */
 export const EVERYWHERE: readonly DifferenceId[] = [
   "csrf-renewal",
   "last-used",

@@ -76,10 +76,10 @@ describe.each(DIRECTIONS)("a token encoded by $from and decoded by $to", ({ enco
   })
 
   it.each([
-    ["a list with the old one second", SECRET, [NEWER, SECRET]],
-    ["a list with the old one first", SECRET, [SECRET, NEWER]],
-    ["the first of the sealing list alone", [NEWER, SECRET], NEWER],
-    ["the same list", [NEWER, SECRET], [NEWER, SECRET]],
+    ["a list with the old secret second", SECRET, [NEWER, SECRET]],
+    ["a list with the old secret first", SECRET, [SECRET, NEWER]],
+    ["only the first secret of the list that encrypted it", [NEWER, SECRET], NEWER],
+    ["the list that encrypted it", [NEWER, SECRET], [NEWER, SECRET]],
   ])("opens with %s", async (_, sealing, opening) => {
     const sealed = await encode({ token: CLAIMS, secret: sealing, salt: NAME })
     await expect(decode({ token: sealed, secret: opening, salt: NAME })).resolves.toMatchObject(CLAIMS)
@@ -87,7 +87,7 @@ describe.each(DIRECTIONS)("a token encoded by $from and decoded by $to", ({ enco
 
   it.each<[string, string | string[], string]>([
     ["another secret", FOREIGN, NAME],
-    ["a list without the sealing one", [FOREIGN, NEWER], NAME],
+    ["a list without the secret that encrypted it", [FOREIGN, NEWER], NAME],
     ["the salt of the secure cookie", SECRET, `__Secure-${NAME}`],
   ])("does not open with %s", async (_, secret, salt) => {
     const sealed = await encode({ token: CLAIMS, secret: SECRET, salt: NAME })
@@ -155,8 +155,8 @@ async function signIn(browser: Browser, name: string): Promise<void> {
   expect([page.status, page.location]).toEqual([302, `${new URL(page.url).origin}/`])
 }
 
-const sessionAt = async (browser: Browser): Promise<unknown> => (await browser.get("/me")).json()
-const atEndpoint = async (browser: Browser): Promise<unknown> => (await browser.get("/auth/session")).json()
+const readSession = async (browser: Browser): Promise<unknown> => (await browser.get("/me")).json()
+const readAtEndpoint = async (browser: Browser): Promise<unknown> => (await browser.get("/auth/session")).json()
 const sessionCookies = (browser: Browser, name: string): string[] =>
   browser
     .cookies("/")
@@ -175,7 +175,7 @@ function describeMoves(
   make: () => { first: object; second?: object; origin?: string },
   tests: (pair: () => Pair, to: string) => void,
 ): void {
-  describe.each(["latchkey", "Auth.js"])(`${name}, from the other to %s`, (to) => {
+  describe.each(["latchkey", "Auth.js"])(`${name}, when the browser moves to %s`, (to) => {
     let pair: Pair
     beforeAll(async () => {
       const { first, second = make().first, origin } = make()
@@ -201,10 +201,10 @@ describeMoves(
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
       const session = { user: { name: "Ada", email: "ada@example.com" }, sub: "42", notes: 0 }
-      expect(await sessionAt(after)).toMatchObject(session)
-      expect(await atEndpoint(after)).toMatchObject(session)
+      expect(await readSession(after)).toMatchObject(session)
+      expect(await readAtEndpoint(after)).toMatchObject(session)
       // After a renewal by one package, the other accepts it again.
-      expect(await atEndpoint(moveTo(pair().issuer, after))).toMatchObject(session)
+      expect(await readAtEndpoint(moveTo(pair().issuer, after))).toMatchObject(session)
     })
 
     it("remains valid in several cookies, and shrinks to one without leftovers", async () => {
@@ -212,12 +212,12 @@ describeMoves(
       await signIn(before, "large")
       expect(sessionCookies(before, NAME)).toEqual([`${NAME}.0`, `${NAME}.1`])
       const after = moveTo(pair().reader, before)
-      expect(await sessionAt(after)).toMatchObject({ notes: LARGE.notes.length })
-      expect(await atEndpoint(after)).toMatchObject({ notes: LARGE.notes.length })
+      expect(await readSession(after)).toMatchObject({ notes: LARGE.notes.length })
+      expect(await readAtEndpoint(after)).toMatchObject({ notes: LARGE.notes.length })
       expect(sessionCookies(after, NAME)).toEqual([`${NAME}.0`, `${NAME}.1`])
       await signIn(after, "Ada")
       expect(sessionCookies(after, NAME)).toEqual([NAME])
-      expect(await atEndpoint(after)).toMatchObject({ notes: 0 })
+      expect(await readAtEndpoint(after)).toMatchObject({ notes: 0 })
     })
 
     it("ends with a sign-out at the other package", async () => {
@@ -227,7 +227,7 @@ describeMoves(
       const page = await after.post("/auth/signout", { csrfToken: await after.csrf() })
       expect(page.status).toBe(302)
       expect(sessionCookies(after, NAME)).toEqual([])
-      expect(await sessionAt(after)).toBeNull()
+      expect(await readSession(after)).toBeNull()
     })
 
     it("can be updated by the other package", async () => {
@@ -247,7 +247,7 @@ describeMoves(
       expect(page.headers.getSetCookie().filter((cookie) => cookie.startsWith("authjs.csrf-token"))).toEqual([])
       const posted = await after.post("/auth/callback/credentials", { csrfToken, name: "Ada" })
       expect(posted.location).toBe("http://app.test/")
-      expect(await sessionAt(after)).toMatchObject({ user: { name: "Ada" } })
+      expect(await readSession(after)).toMatchObject({ user: { name: "Ada" } })
     })
 
     it("keeps the callback URL", async () => {
@@ -273,7 +273,7 @@ describeMoves(
         `__Secure-${NAME}`,
       ])
       const after = moveTo(pair().reader, before, { secure: true })
-      expect(await sessionAt(after)).toMatchObject({ sub: "42" })
+      expect(await readSession(after)).toMatchObject({ sub: "42" })
       expect(await after.csrf()).toBe(await before.csrf())
     })
   },
@@ -288,12 +288,12 @@ describeMoves(
     }),
   }),
   (pair) => {
-    it.each(["Ada", "large"])("remains valid: %s", async (name) => {
+    it.each(["Ada", "large"])("remains valid for the user %s", async (name) => {
       const before = pair().issuer.browser()
       await signIn(before, name)
       expect(sessionCookies(before, "sid").length).toBe(name === "large" ? 2 : 1)
       const after = moveTo(pair().reader, before)
-      expect(await sessionAt(after)).toMatchObject({ user: { name }, sub: "42" })
+      expect(await readSession(after)).toMatchObject({ user: { name }, sub: "42" })
       expect(await after.csrf()).toBe(await before.csrf())
     })
   },
@@ -307,7 +307,7 @@ describeMoves(
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
-      expect(await atEndpoint(after)).toMatchObject({ sub: "42" })
+      expect(await readAtEndpoint(after)).toMatchObject({ sub: "42" })
       const renewed = after.cookie(NAME) ?? ""
       await expect(toAuthjs({ token: renewed, secret: NEWER, salt: NAME })).resolves.toMatchObject({ sub: "42" })
       await expect(toLatchkey({ token: renewed, secret: NEWER, salt: NAME })).resolves.toMatchObject({ sub: "42" })
@@ -329,7 +329,7 @@ describeMoves(
     it("is accepted by both packages", async () => {
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
-      expect(await sessionAt(moveTo(pair().reader, before))).toMatchObject({ sub: "42" })
+      expect(await readSession(moveTo(pair().reader, before))).toMatchObject({ sub: "42" })
     })
 
     if (to === "latchkey")
@@ -360,7 +360,7 @@ describeMoves(
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
-      expect(await sessionAt(after)).toMatchObject({ user: { name: "Ada" }, sub: "42" })
+      expect(await readSession(after)).toMatchObject({ user: { name: "Ada" }, sub: "42" })
       const kept: unknown = JSON.parse(Buffer.from(after.cookie(NAME) ?? "", "base64url").toString())
       expect(kept).toMatchObject({ name: "Ada", sub: "42", salt: NAME })
     })
@@ -375,8 +375,8 @@ describeMoves(
       const before = pair().issuer.browser()
       await signIn(before, "Ada")
       const after = moveTo(pair().reader, before)
-      expect(await sessionAt(after)).toBeNull()
-      expect(await atEndpoint(after)).toBeNull()
+      expect(await readSession(after)).toBeNull()
+      expect(await readAtEndpoint(after)).toBeNull()
       expect(sessionCookies(after, NAME)).toEqual([])
     })
   },

@@ -29,7 +29,7 @@ beforeEach(() => {
   op.reset()
   op.requests.length = 0
   globalThis.fetch = async (input) => {
-    throw new Error(`a call went past the provider's own fetch: ${String(input)}`)
+    throw new Error(`a call did not use the provider's custom fetch: ${String(input)}`)
   }
 })
 afterEach(() => {
@@ -52,8 +52,8 @@ async function start(config: Partial<AuthConfig>): Promise<Site> {
   return site
 }
 
-/** Maps the real provider's URLs to the local provider. */
-function standInFor(issuer: string): { fetch: typeof fetch; calls: string[]; local: (url: string) => string } {
+/** Simulates a provider: maps its URLs to the local provider, and records the calls. */
+function simulateProvider(issuer: string): { fetch: typeof fetch; calls: string[]; local: (url: string) => string } {
   const renamed = (value: unknown): unknown => JSON.parse(JSON.stringify(value).replaceAll(op.base, issuer))
   op.set({
     discovery: renamed,
@@ -65,7 +65,7 @@ function standInFor(issuer: string): { fetch: typeof fetch; calls: string[]; loc
   const viaLocal: typeof fetch = (input, init) => {
     const url = String(input)
     calls.push(url)
-    if (!url.startsWith(issuer)) throw new Error(`nobody is at ${url}`)
+    if (!url.startsWith(issuer)) throw new Error(`no server is simulated at ${url}`)
     return realFetch(local(url), init)
   }
   return { fetch: viaLocal, calls, local }
@@ -86,7 +86,7 @@ const ALICE = { user: { name: "Alice", email: "alice@example.com" }, account: "a
 
 it("Google signs in with its custom fetch", async () => {
   const issuer = "https://accounts.google.com"
-  const google = standInFor(issuer)
+  const google = simulateProvider(issuer)
   const site = await start({ providers: [Google({ ...CLIENT, [customFetch]: google.fetch })] })
   const { page, session } = await signInVia(site, "google", google.local)
   expect([page.status, page.location]).toEqual([302, "http://app.test/cart"])
@@ -100,7 +100,7 @@ it("Google signs in with its custom fetch", async () => {
 
 it("a custom provider object signs in", async () => {
   const issuer = "https://id.example.com"
-  const own = standInFor(issuer)
+  const own = simulateProvider(issuer)
   const provider = { id: "own", name: "Own", type: "oidc" as const, issuer, ...CLIENT, [customFetch]: own.fetch }
   const { page, session } = await signInVia(await start({ providers: [provider] }), "own", own.local)
   expect(page.location).toBe("http://app.test/cart")
@@ -109,7 +109,7 @@ it("a custom provider object signs in", async () => {
 
 it("Apple signs in with its custom fetch by form_post", async () => {
   const issuer = "https://appleid.apple.com"
-  const apple = standInFor(issuer)
+  const apple = simulateProvider(issuer)
   const site = await start({ providers: [Apple({ ...CLIENT, [customFetch]: apple.fetch })] })
   const browser = site.browser()
   const begun = await browser.post("/auth/signin/apple", { csrfToken: await browser.csrf() })
@@ -130,8 +130,8 @@ describe("GitHub without options", () => {
     process.env = { ...kept }
   })
 
-  /** A minimal GitHub; `calls` records the requests and their credentials. */
-  function standInForGitHub(user: object): string[] {
+  /** Simulates GitHub, and returns the recorded requests with their credentials. */
+  function simulateGitHub(user: object): string[] {
     const calls: string[] = []
     const answers: Record<string, unknown> = {
       "https://github.com/login/oauth/access_token": {
@@ -163,7 +163,7 @@ describe("GitHub without options", () => {
   }
 
   it("signs in with the credentials from the environment", async () => {
-    const calls = standInForGitHub({ email: "octocat@github.com" })
+    const calls = simulateGitHub({ email: "octocat@github.com" })
     const { start: url, session } = await signIn()
     expect(url.origin + url.pathname).toBe("https://github.com/login/oauth/authorize")
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
@@ -182,7 +182,7 @@ describe("GitHub without options", () => {
   })
 
   it("requests the address if the profile hides it", async () => {
-    standInForGitHub({ email: null })
+    simulateGitHub({ email: null })
     expect((await signIn()).session).toMatchObject({ user: { email: "octo@example.com" } })
   })
 

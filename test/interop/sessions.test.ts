@@ -7,7 +7,7 @@ import { endSession, listSessions } from "../../lib/index.js"
 import { MemoryStore } from "../../lib/store/memory.js"
 import type { Browser } from "../support/browser.js"
 import { failOnUnhandled } from "../support/unhandled.js"
-import { requestLink, startBoth, whoIs } from "./support/both.js"
+import { readEmail, requestLink, startBoth } from "./support/both.js"
 import { moveTo, type Site } from "./support/sites.js"
 
 failOnUnhandled()
@@ -33,108 +33,118 @@ async function start({ strategy, session, store = { store: MemoryStore() } }: Se
   return site
 }
 
-async function signIn(at: Site): Promise<Browser> {
-  const browser = await requestLink(at, ADA)
+async function signIn(server: Site): Promise<Browser> {
+  const browser = await requestLink(server, ADA)
   await browser.get(site.mailbox.link())
-  expect(await whoIs(browser)).toBe(ADA)
+  expect(await readEmail(browser)).toBe(ADA)
   return browser
 }
 
 async function signOut(browser: Browser): Promise<void> {
   await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-  expect(await whoIs(browser)).toBeUndefined()
+  expect(await readEmail(browser)).toBeUndefined()
 }
 
-const atAuthjs = (browser: Browser) => moveTo(site.sites.authjs, browser)
-const atLatchkey = (browser: Browser) => moveTo(site.sites.latchkey, browser)
+const moveToAuthjs = (browser: Browser) => moveTo(site.sites.authjs, browser)
+const moveToLatchkey = (browser: Browser) => moveTo(site.sites.latchkey, browser)
 const sessions = () => listSessions(site.config, site.store.users[0]?.id)
-const ids = async () => (await sessions()).map(({ id }) => id)
+const listIds = async () => (await sessions()).map(({ id }) => id)
 
 describe.each(STRATEGIES)("a session that Auth.js created, with the strategy %s", (strategy) => {
   it("is recorded at its first use, and its copies are refused after the sign-out", async () => {
     const { sites } = await start({ strategy })
     const issued = await signIn(sites.authjs)
     expect(await sessions()).toEqual([])
-    const [browser, copy] = [atLatchkey(issued), atLatchkey(issued)]
-    expect([await whoIs(browser), await whoIs(copy)]).toEqual([ADA, ADA])
+    const [browser, copy] = [moveToLatchkey(issued), moveToLatchkey(issued)]
+    expect([await readEmail(browser), await readEmail(copy)]).toEqual([ADA, ADA])
     expect(await sessions()).toMatchObject([{ id: expect.stringMatching(/^~/), provider: undefined, amr: [] }])
     await signOut(browser)
-    expect([await whoIs(atLatchkey(issued)), await whoIs(copy), await sessions()]).toEqual([undefined, undefined, []])
+    expect([await readEmail(moveToLatchkey(issued)), await readEmail(copy), await sessions()]).toEqual([
+      undefined,
+      undefined,
+      [],
+    ])
     // Auth.js does not know of the records, so it accepts the cookie, but not a row that was deleted.
-    expect(await whoIs(atAuthjs(issued))).toBe(strategy === "jwt" ? ADA : undefined)
+    expect(await readEmail(moveToAuthjs(issued))).toBe(strategy === "jwt" ? ADA : undefined)
   })
 
-  it("can be ended by its id, also after it was renewed here", async () => {
+  it("can be ended by its id, also after latchkey renewed it", async () => {
     const { sites, config } = await start({ strategy })
     const issued = await signIn(sites.authjs)
-    const browser = atLatchkey(issued)
-    expect([await whoIs(browser), await whoIs(browser)]).toEqual([ADA, ADA])
-    const [id, ...others] = await ids()
+    const browser = moveToLatchkey(issued)
+    expect([await readEmail(browser), await readEmail(browser)]).toEqual([ADA, ADA])
+    const [id, ...others] = await listIds()
     expect([others, await endSession(config, id)]).toEqual([[], true])
-    expect([await whoIs(atLatchkey(issued)), await whoIs(browser)]).toEqual([undefined, undefined])
+    expect([await readEmail(moveToLatchkey(issued)), await readEmail(browser)]).toEqual([undefined, undefined])
   })
 
   it("is refused after session.unregisteredUntil, also if Auth.js has renewed it", async () => {
     const { sites } = await start({ strategy, session: { unregisteredUntil: new Date(Date.now() - 1) } })
     const issued = await signIn(sites.authjs)
     const renewed = issued.clone()
-    expect(await whoIs(renewed)).toBe(ADA)
-    expect([await whoIs(atLatchkey(renewed)), await whoIs(atLatchkey(issued))]).toEqual([undefined, undefined])
+    expect(await readEmail(renewed)).toBe(ADA)
+    expect([await readEmail(moveToLatchkey(renewed)), await readEmail(moveToLatchkey(issued))]).toEqual([
+      undefined,
+      undefined,
+    ])
     expect(await sessions()).toEqual([])
   })
 
   it("is accepted without a store, and its copies are refused after the sign-out if it has a row", async () => {
     const { sites } = await start({ strategy, store: {} })
     const issued = await signIn(sites.authjs)
-    const [browser, copy] = [atLatchkey(issued), atLatchkey(issued)]
-    expect([await whoIs(browser), await whoIs(copy)]).toEqual([ADA, ADA])
+    const [browser, copy] = [moveToLatchkey(issued), moveToLatchkey(issued)]
+    expect([await readEmail(browser), await readEmail(copy)]).toEqual([ADA, ADA])
     await signOut(browser)
-    expect(await whoIs(copy)).toBe(strategy === "jwt" ? ADA : undefined)
+    expect(await readEmail(copy)).toBe(strategy === "jwt" ? ADA : undefined)
   })
 })
 
 describe.each(STRATEGIES)("a session that latchkey created, with the strategy %s", (strategy) => {
-  it("is renewed by Auth.js and is still the same session here", async () => {
+  it("is still the same session in latchkey after Auth.js renewed it", async () => {
     const { sites, store } = await start({ strategy })
     const browser = await signIn(sites.latchkey)
-    const [id] = await ids()
+    const [id] = await listIds()
     const expiry = () => store.sessions[0]?.expires.getTime() ?? 0
     const before = { cookie: browser.cookie(NAME), expiry: expiry() }
-    const renewed = atAuthjs(browser)
-    expect(await whoIs(renewed)).toBe(ADA)
+    const renewed = moveToAuthjs(browser)
+    expect(await readEmail(renewed)).toBe(ADA)
     if (strategy === "jwt") expect(renewed.cookie(NAME)).not.toBe(before.cookie)
     else expect(expiry()).toBeGreaterThan(before.expiry)
-    const back = atLatchkey(renewed)
-    expect([await whoIs(back), await whoIs(atLatchkey(browser)), await ids()]).toEqual([ADA, ADA, [id]])
+    const back = moveToLatchkey(renewed)
+    expect([await readEmail(back), await readEmail(moveToLatchkey(browser)), await listIds()]).toEqual([ADA, ADA, [id]])
     expect(await sessions()).toMatchObject([{ provider: "mail", method: "email", amr: ["email"] }])
   })
 
-  it("is refused after it was ended here, also in a cookie that Auth.js renewed before and afterwards", async () => {
+  it("is refused after latchkey ended it, also in a cookie that Auth.js renewed before and afterwards", async () => {
     const { sites, config } = await start({ strategy })
     const browser = await signIn(sites.latchkey)
-    const renewed = atAuthjs(browser)
-    expect(await whoIs(renewed)).toBe(ADA)
-    expect(await endSession(config, (await ids())[0])).toBe(true)
-    expect([await whoIs(atLatchkey(browser)), await whoIs(atLatchkey(renewed))]).toEqual([undefined, undefined])
-    expect(await whoIs(renewed)).toBe(strategy === "jwt" ? ADA : undefined)
-    expect(await whoIs(atLatchkey(renewed))).toBeUndefined()
+    const renewed = moveToAuthjs(browser)
+    expect(await readEmail(renewed)).toBe(ADA)
+    expect(await endSession(config, (await listIds())[0])).toBe(true)
+    expect([await readEmail(moveToLatchkey(browser)), await readEmail(moveToLatchkey(renewed))]).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(await readEmail(renewed)).toBe(strategy === "jwt" ? ADA : undefined)
+    expect(await readEmail(moveToLatchkey(renewed))).toBeUndefined()
     expect(await sessions()).toEqual([])
   })
 
   it("is read and renewed by Auth.js without a store too", async () => {
     const { sites } = await start({ strategy, store: {} })
     const browser = await signIn(sites.latchkey)
-    const renewed = atAuthjs(browser)
-    expect([await whoIs(renewed), await whoIs(renewed)]).toEqual([ADA, ADA])
-    expect(await whoIs(atLatchkey(renewed))).toBe(ADA)
+    const renewed = moveToAuthjs(browser)
+    expect([await readEmail(renewed), await readEmail(renewed)]).toEqual([ADA, ADA])
+    expect(await readEmail(moveToLatchkey(renewed))).toBe(ADA)
   })
 })
 
 it("a database session that latchkey created ends with a sign-out at Auth.js, and its record can be ended", async () => {
   const { sites, config } = await start({ strategy: "database" })
   const browser = await signIn(sites.latchkey)
-  const [id] = await ids()
-  await signOut(atAuthjs(browser))
-  expect(await whoIs(atLatchkey(browser))).toBeUndefined()
+  const [id] = await listIds()
+  await signOut(moveToAuthjs(browser))
+  expect(await readEmail(moveToLatchkey(browser))).toBeUndefined()
   expect([await endSession(config, id), await sessions()]).toEqual([true, []])
 })

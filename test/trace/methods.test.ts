@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => op.close())
 
 /** The lines that belong to flows, with each flow id replaced by its index. */
-function flowsOf(debugged: readonly (readonly unknown[])[]): string[] {
+function readFlows(debugged: readonly (readonly unknown[])[]): string[] {
   const ids: string[] = []
   return debugged.map(String).flatMap((line) => {
     const [, id, rest] = /^flow (\S+) (.*?),?$/.exec(line) ?? []
@@ -23,12 +23,12 @@ describeServer("trace in the application's own logger", "Auth()", (start) => {
   it("traces the options and the response of a passkey as two requests of one flow", async () => {
     const { app, debugged } = await startPasskeySite(start)
     const { passkey } = await register(app.browser(), app.origin, { email: "ada@example.com" })
-    expect(flowsOf(debugged)).toContain(
+    expect(readFlows(debugged)).toContain(
       "1: 1.2 the browser registers a passkey for a new user, for the relying party app.test",
     )
     debugged.length = 0
     await signIn(app.browser(), passkey, app.origin)
-    expect(flowsOf(debugged)).toEqual([
+    expect(readFlows(debugged)).toEqual([
       "1: 1.1 GET /auth/webauthn-options/passkey at http://app.test, without cookies",
       "1: 1.2 the browser may use any passkey, for the relying party app.test",
       expect.stringMatching(/^1: 1\.3 answered 200; .*sets authjs\.challenge\.[\w-]{16} \(\d+ characters\)$/),
@@ -45,7 +45,7 @@ describeServer("trace in the application's own logger", "Auth()", (start) => {
   it("traces that the session's cookie ends with the browser", async () => {
     const { app, debugged } = await startPasskeySite(start, { session: { remember: false } })
     await register(app.browser(), app.origin, { email: "ada@example.com" })
-    expect(flowsOf(debugged)).toContainEqual(
+    expect(readFlows(debugged)).toContainEqual(
       expect.stringMatching(/^1: 2\.\d a session is created in the database and its cookie ends with the browser$/),
     )
   })
@@ -59,7 +59,7 @@ describeServer("trace in the application's own logger", "Auth()", (start) => {
     const { action, fields } = await op.authorizeByForm(location)
     const posted = await browser.post(action, fields, { from: op.issuer })
     await browser.get(posted.location, { from: op.issuer })
-    const trace = flowsOf(debugged)
+    const trace = readFlows(debugged)
     expect(new Set(trace.map((line) => line.split(":")[0]))).toEqual(new Set(["1"]))
     expect(trace.filter((line) => / \d\.1 /.test(line)).map((line) => line.split(" ").slice(1, 4))).toEqual([
       ["1.1", "POST", "/auth/signin/oidc"],

@@ -30,13 +30,13 @@ const stepsOfOnlyFlow = (lines: readonly TraceLine[]): string[] => {
   return stepsOf(lines, flows[0])
 }
 
-/** Cookies, codes and addresses that passed through browsers. None of them may appear in the trace. */
-const passed: string[] = []
+/** The cookies, codes and addresses that browsers received or sent. None of them may appear in the trace. */
+const browserSecrets: string[] = []
 const SECRET_PARAMS = ["code", "state", "nonce", "code_challenge", "token", "email"]
 
 function recordSecrets(browser: Browser, ...addresses: string[]): void {
   const params = addresses.flatMap((address) => [...new URL(address).searchParams])
-  passed.push(
+  browserSecrets.push(
     ...browser.jar.all().map(({ value }) => value),
     ...params.filter(([name]) => SECRET_PARAMS.includes(name)).map(([, value]) => value),
   )
@@ -46,19 +46,19 @@ const begin = async (browser: Browser): Promise<Page> =>
   browser.post("/auth/signin/real", { csrfToken: await browser.csrf(), callbackUrl: "/me" })
 
 /** Signs in at the provider, and returns the redirect back to the application. */
-async function agree(browser: Browser, authorizationUrl: string, who: Person): Promise<string> {
-  const answer = await signInAtProvider(browser, authorizationUrl, who)
+async function consent(browser: Browser, authorizationUrl: string, person: Person): Promise<string> {
+  const answer = await signInAtProvider(browser, authorizationUrl, person)
   recordSecrets(browser, authorizationUrl, answer)
   return answer
 }
 
-async function comeBack(browser: Browser, answer: string): Promise<void> {
+async function returnToSite(browser: Browser, answer: string): Promise<void> {
   await browser.get(answer, { from: "http://op.test" })
   recordSecrets(browser)
 }
 
-const signIn = async (browser: Browser, who: Person): Promise<void> =>
-  comeBack(browser, await agree(browser, (await begin(browser)).location, who))
+const signIn = async (browser: Browser, person: Person): Promise<void> =>
+  returnToSite(browser, await consent(browser, (await begin(browser)).location, person))
 
 /** Replaces the parts that differ between runs. */
 const normalize = (line: string): string =>
@@ -96,12 +96,12 @@ describe("trace with DEBUG=latchkey:*", () => {
   })
 
   it("gives two concurrent sign-ins different flow ids", async () => {
-    const [one, other] = [site.browser(), site.browser()]
+    const [alice, bob] = [site.browser(), site.browser()]
     const lines = await linesFrom(async () => {
-      const pages = await Promise.all([begin(one), begin(other)])
+      const pages = await Promise.all([begin(alice), begin(bob)])
       const [first = "", second = ""] = pages.map(({ location }) => location)
-      const answers = [await agree(other, second, "bob"), await agree(one, first, "alice")] as const
-      await Promise.all([comeBack(other, answers[0]), comeBack(one, answers[1])])
+      const answers = [await consent(bob, second, "bob"), await consent(alice, first, "alice")] as const
+      await Promise.all([returnToSite(bob, answers[0]), returnToSite(alice, answers[1])])
       await site.browser().get("/auth/providers")
     }, /^GET \/auth\/providers/)
     const stepsByFlow = flowIds(lines).map((flow) => stepsOf(lines, flow))
@@ -113,10 +113,10 @@ describe("trace with DEBUG=latchkey:*", () => {
     }
   })
 
-  it("traces a return without cookies under the id of the flow that it belongs to", async () => {
+  it("traces a callback without cookies under the id of its flow", async () => {
     const browser = site.browser()
     const lines = await linesFrom(async () => {
-      const answer = await agree(browser, (await begin(browser)).location, "alice")
+      const answer = await consent(browser, (await begin(browser)).location, "alice")
       await site.browser().get(answer)
     }, /error=OAuthCallbackError/)
     expect(stepsOfOnlyFlow(lines).slice(-4).map(normalize)).toEqual([
@@ -151,7 +151,7 @@ describe("trace with DEBUG=latchkey:*", () => {
     )
   })
 
-  it("traces a right and a wrong password by field names only", async () => {
+  it("traces only the field names of a right and a wrong password", async () => {
     const browser = site.browser()
     const submit = async (password: string) => {
       const fields = { csrfToken: await browser.csrf(), username: "ada", password }
@@ -189,12 +189,12 @@ describe("trace with DEBUG=latchkey:*", () => {
       /^providers real \(oidc\), credentials \(credentials\), mail \(email\); sessions in an encrypted/,
     )
     const browser = site.browser()
-    const without = await linesFrom(() => browser.get("/me"), /^GET \/me/)
+    const noCookie = await linesFrom(() => browser.get("/me"), /^GET \/me/)
     browser.setCookie("theme", "dark")
-    const others = await linesFrom(() => browser.get("/me"), /^GET \/me/)
+    const otherCookie = await linesFrom(() => browser.get("/me"), /^GET \/me/)
     browser.setCookie("authjs.session-token", "nonsense")
-    const broken = await linesFrom(() => browser.get("/me"), /^GET \/me/)
-    expect([without, others, broken].map(([line]) => line?.text)).toEqual([
+    const invalidCookie = await linesFrom(() => browser.get("/me"), /^GET \/me/)
+    expect([noCookie, otherCookie, invalidCookie].map(([line]) => line?.text)).toEqual([
       "GET /me: no session: authjs.session-token is not among the browser's 0 cookies",
       "GET /me: no session: authjs.session-token is not among the browser's 1 cookies",
       "GET /me: no session: authjs.session-token is invalid or expired",
@@ -202,8 +202,10 @@ describe("trace with DEBUG=latchkey:*", () => {
   })
 
   afterAll(() => {
-    expect(passed.length).toBeGreaterThan(20)
-    const leaks = [...site.secrets, ...passed].filter((secret) => secret.length > 7 && site.errors().includes(secret))
+    expect(browserSecrets.length).toBeGreaterThan(20)
+    const leaks = [...site.secrets, ...browserSecrets].filter(
+      (secret) => secret.length > 7 && site.errors().includes(secret),
+    )
     expect(leaks).toEqual([])
   })
 })

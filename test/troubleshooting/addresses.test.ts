@@ -45,13 +45,13 @@ describe.each(EXPRESS)("site address on %s", (_version, create) => {
   })
 
   it("a malformed X-Forwarded-Host gets 400 without a stack trace, and one log line", async () => {
-    const app = await start({ create, setup: (one) => one.set("trust proxy", true) })
+    const app = await start({ create, setup: (server) => server.set("trust proxy", true) })
     const page = await app.browser({ headers: { "x-forwarded-host": "a b%" } }).get("/auth/signin")
     expect([page.status, await page.text()]).toEqual([400, expect.not.stringContaining("at ")])
     expect(terminal.lines("[latchkey]")).toEqual([expect.stringContaining("[host-invalid] BadRequest: the request")])
   })
 
-  it("useSecureCookies: false on an HTTPS site is warned once", async () => {
+  it("useSecureCookies: false on an HTTPS site causes one warning", async () => {
     const env = { AUTH_URL: "https://shop.test" }
     const app = await start({ create, env, config: { useSecureCookies: false } })
     const browser = app.browser({ origin: "https://shop.test" })
@@ -64,7 +64,7 @@ describe.each(EXPRESS)("site address on %s", (_version, create) => {
     ])
   })
 
-  it("useSecureCookies: true on an HTTP site is warned, and the rejected form logs the reason", async () => {
+  it("useSecureCookies: true on an HTTP site causes a warning, and the rejected form logs the reason", async () => {
     const app = await start({ create, config: { useSecureCookies: true } })
     const browser = app.browser({ origin: "http://shop.test" })
     const page = await signIn(browser)

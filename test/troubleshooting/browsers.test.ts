@@ -94,7 +94,7 @@ describeInChromium("troubleshooting in a browser", () => {
 
   describe("a frame of another site", () => {
     const close: (() => Promise<void>)[] = []
-    afterAll(() => Promise.all(close.map((one) => one())))
+    afterAll(() => Promise.all(close.map((closeServer) => closeServer())))
 
     /** Starts another site whose page frames the address. */
     async function frame(address: string): Promise<string> {
@@ -149,9 +149,9 @@ self.addEventListener("fetch", (event) => {
 
     async function visit(skips: string) {
       const app = await start({
-        routes: (one) => {
-          one.get("/", (_req, res) => void res.send("<title>Home</title>"))
-          one.get("/worker.js", (_req, res) => void res.type("js").send(worker(skips)))
+        routes: (application) => {
+          application.get("/", (_req, res) => void res.send("<title>Home</title>"))
+          application.get("/worker.js", (_req, res) => void res.type("js").send(worker(skips)))
         },
       })
       const page = await newPage()

@@ -11,7 +11,7 @@ const closing: (() => Promise<void>)[] = []
 afterAll(() => Promise.all(closing.map((close) => close())))
 
 /** A CDN that caches responses to GET by URL. With `respectsNoStore: false`, it ignores `no-store`. */
-async function cdnBefore({ address }: Application, { respectsNoStore }: { respectsNoStore: boolean }): Promise<string> {
+async function startCdn({ address }: Application, { respectsNoStore }: { respectsNoStore: boolean }): Promise<string> {
   const cached = new Map<string, { status: number; body: string; headers: [string, string][] }>()
   const server = createServer(async (req, res) => {
     const key = `${req.method} ${req.url}`
@@ -43,7 +43,7 @@ async function load(url: string, init: RequestInit, address: string) {
 describe("a CDN in front of the application", () => {
   it("stores no response if it respects Cache-Control", async () => {
     const app = await start({})
-    const origin = await cdnBefore(app, { respectsNoStore: true })
+    const origin = await startCdn(app, { respectsNoStore: true })
     const [ada, stranger] = [new Browser({ origin }), new Browser({ origin })]
     await signIn(ada)
     expect(await (await ada.get("/auth/session")).json()).toMatchObject({ user: { name: "ada" } })
@@ -53,7 +53,7 @@ describe("a CDN in front of the application", () => {
 
   it("breaks forms if it stores everything, and the log of the rejected form names a cache", async () => {
     const app = await start({})
-    const origin = await cdnBefore(app, { respectsNoStore: false })
+    const origin = await startCdn(app, { respectsNoStore: false })
     const browser = new Browser({ origin })
     expect((await signIn(browser)).location).toContain("error=MissingCSRF")
     expect(terminal.text()).toContain("[latchkey][warn][csrf-cookie-missing] MissingCSRF:")

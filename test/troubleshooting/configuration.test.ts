@@ -84,7 +84,7 @@ it("getSession with another secret returns null and logs an unreadable session",
 it("a provider without a name is shown by its id", async () => {
   const nameless = { ...Credentials({ authorize: () => null }), id: "staff" }
   Reflect.deleteProperty(nameless, "name")
-  // A single form is labelled "Sign in".
+  // The second provider is needed because a single form is labelled "Sign in".
   const app = await start({ config: { providers: [nameless, Credentials({ authorize: () => null })] } })
   const page = await app.browser().get("/auth/signin")
   expect([page.status, await textOf(page)]).toEqual([200, expect.stringContaining("staff")])

@@ -15,14 +15,14 @@ describe.each(EXPRESS)("forms on %s", (_version, create) => {
     ["a parser of all bodies as text", [express.text({ type: "*/*" })]],
     ["a parser of all bodies as bytes", [express.raw({ type: "*/*" })]],
   ])("sign-in works after %s", async (_name, parsers) => {
-    const app = await start({ create, setup: (one) => one.use(...parsers) })
+    const app = await start({ create, setup: (server) => server.use(...parsers) })
     expect((await signIn(app.browser())).location).toBe(`${app.address}/`)
     expect(terminal.text()).toBe("")
   })
 
   it("a body consumed by earlier middleware is logged once with the correct mount order", async () => {
     const consume: RequestHandler = (req, _res, next) => void req.resume().on("end", () => next())
-    const app = await start({ create, setup: (one) => one.use(consume) })
+    const app = await start({ create, setup: (server) => server.use(consume) })
     for (let i = 0; i < 2; i++) expect((await signIn(app.browser())).location).toContain("error=MissingCSRF")
     const [line = "", ...more] = terminal.lines("[latchkey][warn][body-consumed]")
     expect(more).toEqual([])
@@ -32,7 +32,7 @@ describe.each(EXPRESS)("forms on %s", (_version, create) => {
   })
 
   it("a guard before the middleware responds with the line to add", async () => {
-    const app = await start({ create, setup: (one) => one.get("/private", requireAuth) })
+    const app = await start({ create, setup: (server) => server.get("/private", requireAuth) })
     const page = await app.browser().get("/private")
     expect([page.status, await textOf(page)]).toEqual([500, expect.stringContaining("app.use(authMiddleware(config))")])
   })

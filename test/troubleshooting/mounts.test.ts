@@ -28,7 +28,7 @@ describe.each(EXPRESS)("mounted on %s", (version, create) => {
     expect(terminal.text()).toBe("")
   })
 
-  it("a mount path that differs from the path of AUTH_URL is warned once", async () => {
+  it("a mount path that differs from the path of AUTH_URL causes one warning", async () => {
     const env = { AUTH_URL: "http://localhost:3000/login" }
     const app = await start({ create, env, mount: (express, middleware) => express.use("/auth", middleware) })
     const browser = app.browser()

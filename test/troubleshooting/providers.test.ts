@@ -53,7 +53,7 @@ describe("an unregistered redirect URI", () => {
     expect(new URL(location).searchParams.get("redirect_uri")).toBe(`${app.address}/auth/callback/real`)
   })
 
-  it("is logged exactly if the provider redirects back with an error", async () => {
+  it("is logged with the exact URI if the provider redirects back with an error", async () => {
     const app = await startAt({})
     const browser = app.browser()
     const { location } = await browser.post("/auth/signin/real", { csrfToken: await browser.csrf() })
@@ -68,7 +68,7 @@ describe("an unregistered redirect URI", () => {
 })
 
 describe("the client secret", () => {
-  it("is reported as refused and possibly expired", async () => {
+  it("is reported as refused and possibly expired if it has expired", async () => {
     const app = await startAt({ client: { client_secret_expires_at: Math.floor(Date.now() / 1000) - 60 } })
     const page = await signIn(app)
     expect([page.status, new URL(page.url).searchParams.get("error")]).toEqual([200, "OAuthCallbackError"])

@@ -17,12 +17,12 @@ export async function expectSignedIn({ origin }: Run, browser: Browser, page: Pa
 /** Expects no session, an error on the sign-in page, and one logged reason. */
 export async function expectRefused({ module, origin }: Run, browser: Browser, page: Page): Promise<void> {
   expect(page.status).toBe(302)
-  const { origin: where, pathname, searchParams } = new URL(page.location)
-  expect([where, pathname, searchParams.get("error")]).toEqual([origin, "/auth/signin", "OAuthCallbackError"])
+  const { origin: pageOrigin, pathname, searchParams } = new URL(page.location)
+  expect([pageOrigin, pathname, searchParams.get("error")]).toEqual([origin, "/auth/signin", "OAuthCallbackError"])
   expect(await readJson(browser, "/me")).toBeNull()
   expect(browser.cookies().filter(({ name }) => name.includes("session-token"))).toEqual([])
-  const shown = await browser.get(page.location)
-  expect([shown.status, (await shown.text()).includes('role="alert"')]).toEqual([200, true])
+  const signInPage = await browser.get(page.location)
+  expect([signInPage.status, (await signInPage.text()).includes('role="alert"')]).toEqual([200, true])
   expect(await readJson(browser, "/log")).toEqual([expect.stringMatching(module.reason ?? /^$/)])
 }
 

@@ -1,16 +1,16 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto"
 import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
 
-const jwkOf = ({ publicKey }: { publicKey: KeyObject }): Claims => ({ ...publicKey.export({ format: "jwk" }) })
+const exportJwk = ({ publicKey }: { publicKey: KeyObject }): Claims => ({ ...publicKey.export({ format: "jwk" }) })
 
 /** A public key without a private key, because it signs nothing and generating a real pair is slow. */
 const createRsa = (): Claims => ({ kty: "RSA", e: "AQAB", n: `w${randomBytes(256).toString("base64url").slice(1)}` })
 
 /** One key of each kind that does not fit RS256. */
 const createOthers = (): Claims[] => [
-  jwkOf(generateKeyPairSync("ec", { namedCurve: "P-256" })),
-  jwkOf(generateKeyPairSync("ec", { namedCurve: "secp256k1" })),
-  jwkOf(generateKeyPairSync("ed25519")),
+  exportJwk(generateKeyPairSync("ec", { namedCurve: "P-256" })),
+  exportJwk(generateKeyPairSync("ec", { namedCurve: "secp256k1" })),
+  exportJwk(generateKeyPairSync("ed25519")),
 ]
 
 const isRsa = ({ kty }: Claims) => kty === "RSA"

@@ -1,6 +1,6 @@
 /**
- * Plays the modules for logout. The user has signed in with two browsers in the same session at the provider, so that
- * the effect of the logout token is seen in the browser that does not sign out.
+ * Runs the modules for logout. The user has signed in with two browsers in the same session at the provider, so that the
+ * browser that does not sign out shows the effect of the logout token.
  *
  * @module
  */

@@ -37,7 +37,7 @@ export interface Module {
 export interface Refresh {
   /** Changes the claims of the new id_token. */
   readonly claims?: (claims: Claims) => Claims
-  /** Of the error that the application gets if the renewal is refused. */
+  /** The status of the error that the application receives if the renewal is refused. */
   readonly status?: number
 }
 

@@ -5,9 +5,9 @@ export const FRAMEWORKS = { "Express 5": "express", "Express 4": "express4" } as
 export type Format = keyof typeof FORMATS
 export type Framework = keyof typeof FRAMEWORKS
 
-/** The keys of an object literal are exactly its type's keys. */
-const namesOf = <T extends object>(of: T) => Object.keys(of) as (keyof T)[]
+/** The keys of an object. The cast is safe, because an object literal has exactly the keys of its type. */
+const listKeys = <T extends object>(object: T) => Object.keys(object) as (keyof T)[]
 
-export const PARTIES: readonly (readonly [Format, Framework])[] = namesOf(FRAMEWORKS).flatMap((framework) =>
-  namesOf(FORMATS).map((format) => [format, framework] as const),
+export const PARTIES: readonly (readonly [Format, Framework])[] = listKeys(FRAMEWORKS).flatMap((framework) =>
+  listKeys(FORMATS).map((format) => [format, framework] as const),
 )

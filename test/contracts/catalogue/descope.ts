@@ -4,7 +4,7 @@ const ISSUER = "https://api.descope.com/the-client"
 
 /** @see https://docs.descope.com/getting-started/oidc-endpoints */
 export default {
-  // The issuer is made of it.
+  // The issuer is derived from the client id.
   options: { clientId: "the-client" },
   start: {
     url: "https://api.descope.com/oauth2/v1/authorize",

@@ -13,7 +13,7 @@ export default {
       token_type: "bearer",
       access_token: "eyJhbGciOi.epic.example",
       expires_in: 7200,
-      // A text here; the account keeps seconds, made of expires_in.
+      // Epic sends a date as text. The account has seconds, which are computed from expires_in.
       expires_at: "2026-11-21T20:30:00.000Z",
       refresh_token: "eyJhbGciOi.epic.refresh",
       refresh_expires_in: 28800,

@@ -35,7 +35,7 @@ export default {
   },
   also: [
     {
-      // An address that is not the primary one is not taken.
+      // An address that is not the primary one is ignored.
       profile: { id: "1", first_name: "John", last_name: "Smith", emails: [{ email: "j@old.example.com" }] },
       user: { name: "John Smith", email: null, image: null },
     },

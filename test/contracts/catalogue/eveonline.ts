@@ -4,7 +4,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 })
 const KID = "JWT-Signature-Key"
 
-/** A token as the documentation shows one, which has to be signed by whom the keys are of. */
+/** A token like the documented one, signed with the private key of the published key. */
 function accessToken(): string {
   const claims = {
     scp: "publicData",

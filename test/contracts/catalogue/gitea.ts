@@ -59,7 +59,7 @@ export default {
   },
   variants: [
     { options: { issuer: undefined, baseUrl: new URL("https://git.example.com") }, start: {} },
-    // The issuer wins.
+    // The issuer has priority over baseUrl.
     { options: { baseUrl: "https://elsewhere.example.com" }, start: {} },
   ],
 } satisfies ProviderCase

@@ -12,7 +12,7 @@ export default {
       token_endpoint: "https://api.line.me/oauth2/v2.1/token",
       userinfo_endpoint: "https://api.line.me/oauth2/v2.1/userinfo",
       jwks_uri: "https://api.line.me/oauth2/v2.1/certs",
-      // Of apps; what is signed for the web is not listed.
+      // The algorithm for native apps. LINE does not list the one for web apps, HS256.
       id_token_signing_alg_values_supported: ["ES256"],
     },
   },

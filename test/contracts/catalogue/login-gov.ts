@@ -61,7 +61,7 @@ export default {
   emailVerified: true,
   user: { id: "b2d2d115-1d7e-4579-b9d6-f8e84f4f56ca", name: "John Smith", email: "test@example.com", image: null },
   also: [
-    // Nobody's identity is verified unless the application asks.
+    // The profile has no name unless the application requests the verification of identities.
     { profile: { sub: "1", email: "test@example.com" }, user: { name: null, email: "test@example.com" } },
   ],
   variants: [

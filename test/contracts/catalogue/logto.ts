@@ -14,7 +14,7 @@ export default {
       authorization_endpoint: `${ISSUER}/auth`,
       token_endpoint: `${ISSUER}/token`,
       userinfo_endpoint: `${ISSUER}/me`,
-      // A tenant may sign with EC keys as well.
+      // A tenant may also sign with EC keys.
       id_token_signing_alg_values_supported: ["RS256"],
       jwks_uri: `${ISSUER}/jwks`,
       authorization_response_iss_parameter_supported: true,

@@ -17,7 +17,7 @@ export default {
       access_token: "the-token-of-netsuite",
       refresh_token: "the-next-token-of-netsuite",
       id_token: "of.no.use",
-      // Text, as NetSuite sends it.
+      // A string, as NetSuite sends it.
       expires_in: "3600",
       token_type: "bearer",
     },
@@ -26,7 +26,7 @@ export default {
   api: { [`GET ${SUITETALK}/userinfo`]: { body: { sub: "1111;10", email: "jane@example.com" } } },
   id: "sub",
   user: { id: "1111;10", name: null, email: "jane@example.com", image: null },
-  // What a RESTlet answers.
+  // The response of a RESTlet.
   also: [{ profile: { id: 7, name: "Jane Doe", email: "jane@example.com" }, user: { id: "7", name: "Jane Doe" } }],
   variants: [
     {

@@ -3,7 +3,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 /** @see https://www.rfc-editor.org/rfc/rfc8414#section-3 */
 export default {
   options: { issuer: "https://auth.example.com/tenant", userinfo: "https://api.example.com/me" },
-  // Nothing is known of the server's scopes: none is asked for.
+  // The scopes of the server are unknown, so no scope is requested.
   start: { url: "https://auth.example.com/tenant/authorize" },
   checks: ["pkce", "state"],
   discovery: {

@@ -2,7 +2,7 @@ import type { ProviderCase } from "../support/catalogue.js"
 
 /** @see https://ossoapp.com/docs/integration/oauth-consumption */
 export default {
-  // Auth.js needs the slash.
+  // The provider of Auth.js requires the slash.
   options: { issuer: "https://demo.ossoapp.com/" },
   start: { url: "https://demo.ossoapp.com/oauth/authorize", params: { scope: undefined } },
   checks: ["pkce", "state"],

@@ -11,7 +11,7 @@ export default {
   },
   api: {
     "GET https://oauth.reddit.com/api/v1/me": {
-      // Reddit turns away those who do not say who they are.
+      // Reddit rejects requests without a User-Agent.
       sent: { "user-agent": "latchkey" },
       body: {
         id: "0ffff",

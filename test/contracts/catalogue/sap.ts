@@ -19,7 +19,7 @@ export default {
     },
   },
   claims: {
-    // The client of a consumed service stands beside ours.
+    // The client of a consumed service is listed besides that of the application.
     aud: ["the-client", "1aa234ca-faed-4fb2-966e-7c86262ba93c"],
     azp: "the-client",
     sub: "3c0a1b2d-4e5f-4a6b-8c7d-9e0f1a2b3c4d",

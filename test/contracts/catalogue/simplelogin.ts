@@ -35,7 +35,7 @@ export default {
       scope: "openid",
       user: person,
     },
-    // Of an unknown code it says the same way that it does not know it, and repeats it.
+    // The response to an unknown code has the same form, and its message repeats the code.
     refusal: { status: 400, body: { error: "are you sure this code belongs to you?" } },
   },
   id: "sub",

@@ -58,7 +58,7 @@ export default {
     image: "https://xxxxx.cloudfront.net/pictures/athletes/123456789/123456789/2/large.jpg",
   },
   also: [
-    // Of somebody without a picture.
+    // The profile of a user without a picture.
     {
       profile: { id: 1, lastname: "Teutenberg", profile: "avatar/athlete/large.png" },
       user: { name: "Teutenberg", image: null },

@@ -43,7 +43,7 @@ export default {
       access_token: "rfx2uswqe8l4g1mkagrvg5tv0ks3",
       expires_in: 14124,
       refresh_token: "5b93chm6hdve3mycz05zfzatkfdenfspp1h1ar2xxdalen01",
-      // A list, against the standard.
+      // A list, unlike the string of RFC 6749.
       scope: ["openid", "user:read:email"],
       token_type: "bearer",
     },

@@ -1,5 +1,5 @@
 /**
- * What the contract of all providers needs to know of each, from its public documentation.
+ * The cases of the catalogue: what each provider's public documentation states, for the tests of all providers.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { User } from "../../../lib/types.js"
 
-/** What is compared with the same provider of Auth.js; `user` is what `profile()` makes. */
+/** The facts that are compared with the same provider of Auth.js. `user` is the result of `profile()`. */
 export type Fact =
   | "id"
   | "name"
@@ -24,36 +24,36 @@ export type Fact =
   | "brandColor"
   | "user"
 
-/** One answer of a vendor's API, in its documented shape. */
+/** A response of a vendor's API, in its documented form. */
 export interface ApiAnswer {
-  /** Sent as JSON; a Buffer as it is, a text as it is. */
+  /** Sent as JSON. A Buffer or a string is sent unchanged. */
   readonly body: unknown
-  /** The body is the claims of a token that the vendor's key signs, sent as "application/jwt". */
+  /** Sends the body as the claims of a signed token of type "application/jwt". */
   readonly signedWith?: "RS256" | "ES256"
   /** @default 200 */
   readonly status?: number
   /** @default "application/json" */
   readonly type?: string
-  /** Headers that the call must have. `authorization` is `Bearer <access token>` unless said otherwise; "" is none. */
+  /** Headers that the call must have. The default of `authorization` is `Bearer <access token>`; "" means no header. */
   readonly sent?: Readonly<Record<string, string>>
   /** The body that the call must have. */
   readonly sentBody?: string
 }
 
 export interface ProviderCase {
-  /** What this provider needs beside `clientId` and `clientSecret`. */
+  /** The options that this provider needs besides `clientId` and `clientSecret`. */
   readonly options?: Readonly<Record<string, unknown>>
-  /** The same as environment variables. An `issuer` among the options needs none: `AUTH_<ID>_ISSUER` is set. */
+  /** The same options as environment variables. For the option `issuer`, `AUTH_<ID>_ISSUER` is set automatically. */
   readonly env?: Readonly<Record<string, string>>
   /**
-   * Where a sign-in goes. To the parameters are added: `response_type`, `client_id`, `redirect_uri`, and what `checks`
-   * bring. One that is undefined here must not be there.
+   * The authorization request. `response_type`, `client_id`, `redirect_uri` and the parameters of `checks` are added. A
+   * parameter that is undefined here must be missing.
    */
   readonly start: { readonly url: string; readonly params?: Readonly<Record<string, string | undefined>> }
   readonly checks: readonly ("pkce" | "state" | "nonce")[]
-  /** The discovery document: where it must be asked for, and the members that matter here. `jwks_uri` is required. */
+  /** The URL of the discovery document, and its members that matter here. `jwks_uri` is required. */
   readonly discovery?: { readonly url: string; readonly document: Readonly<Record<string, unknown>> }
-  /** The id_token's claims as documented; `iss`, `aud`, `iat`, `exp` and `nonce` are made unless they stand here. */
+  /** The documented claims of the id_token. `iss`, `aud`, `iat`, `exp` and `nonce` are added if they are missing. */
   readonly claims?: Readonly<Record<string, unknown>>
   /** @default "RS256" */
   readonly idTokenAlg?: "RS256" | "ES256" | "HS256"
@@ -61,30 +61,30 @@ export interface ProviderCase {
     readonly url: string
     /** @default "POST" */
     readonly method?: "GET" | "POST"
-    /** How the client proves itself; "own" leaves it to `form` and `sent`. @default "basic" */
+    /** The client authentication. "own" means that `form` and `sent` contain it. @default "basic" */
     readonly auth?: "basic" | "post" | "none" | "own"
-    /** Over the standard form: more fields, others, or undefined for none. */
+    /** Changes to the standard form: additional fields, other values, or undefined for a missing field. */
     readonly form?: Readonly<Record<string, string | undefined>>
     /** Headers that the request must have. */
     readonly sent?: Readonly<Record<string, string>>
     /** @default 200 */
     readonly status?: number
-    /** The documented answer. */
+    /** The documented response. */
     readonly answer: Readonly<Record<string, unknown>>
-    /** What the vendor documents that it says to a code it does not know. */
+    /** The documented response to an unknown code. */
     readonly refusal?: { readonly status: number; readonly body: unknown; readonly type?: string }
   }
-  /** The calls that follow, by "GET https://…" with the query, each of which must be made. */
+  /** The responses to the API calls after the token request, by "GET https://…" with the query. Each call is required. */
   readonly api?: Readonly<Record<string, ApiAnswer>>
-  /** Path to what tells people apart in the profile: "data.id". */
+  /** The path of the account id in the profile: "data.id". */
   readonly id: string
-  /** Who signs in with all of this; `id` is the account. */
+  /** The user who signs in with these responses. `id` is the account id. */
   readonly user: Required<Pick<User, "id" | "name" | "email" | "image">>
-  /** What `profile.email_verified` is; must stand here where the provider's own code sets it. */
+  /** The value of `profile.email_verified`. Required if the provider's own code sets it. */
   readonly emailVerified?: boolean
-  /** Profiles of which something is missing, or different, and whom they make of it. */
+  /** Profiles with missing or different members, and the users to which they are mapped. */
   readonly also?: readonly { readonly profile: object; readonly user: Partial<ProviderCase["user"]> }[]
-  /** Options that a sign-in starts differently with; the parameters are added to those of `start`. */
+  /** Options that change the authorization request. The parameters are added to those of `start`. */
   readonly variants?: readonly {
     readonly options: Readonly<Record<string, unknown>>
     readonly start: { readonly url?: string; readonly params?: Readonly<Record<string, string | undefined>> }
@@ -92,7 +92,7 @@ export interface ProviderCase {
   }[]
   /** The codes of the warnings at start-up. @default none */
   readonly warnings?: readonly string[]
-  /** Facts that are not those of the same provider of Auth.js, and why. One that no longer differs fails. */
+  /** Facts that differ from the same provider of Auth.js, with the reason. A fact that no longer differs fails the test. */
   readonly differs?: Readonly<Partial<Record<Fact, string>>>
 }
 

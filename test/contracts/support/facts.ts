@@ -3,12 +3,12 @@ import { join } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { Fact } from "./catalogue.js"
 
-// biome-ignore lint/suspicious/noExplicitAny: the packages have types of their own; what is compared is data
+// biome-ignore lint/suspicious/noExplicitAny: the packages have different types, and only data is compared
 type Loose = any
 
 const THEIRS = join(__dirname, "../../../node_modules/@auth/core/providers")
 
-/** Whether Auth.js has a provider in a file of this name. */
+/** True if Auth.js has a provider in a file of this name. */
 export const isOfAuthJs = (file: string): boolean => existsSync(join(THEIRS, `${file}.js`))
 
 export async function loadTheirs(file: string): Promise<(options: Loose) => Loose> {
@@ -25,7 +25,7 @@ function endpointFacts(endpoint: Loose): { url: string | undefined; params: Reco
 }
 
 /** The data of a provider after merging its options. */
-function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
+function readFacts(factory: Loose, options: object): Record<Exclude<Fact, "user">, unknown> {
   const built = factory({ ...options })
   const provider = { ...built, ...built.options }
   const authorization = endpointFacts(provider.authorization)
@@ -48,7 +48,7 @@ function factsOf(factory: Loose, options: object): Record<Exclude<Fact, "user">,
 
 /** The facts in which two factories differ. */
 export function differingFacts(ours: Loose, theirs: Loose, options: object): string[] {
-  const [own, reference] = [factsOf(ours, options), factsOf(theirs, options)]
+  const [own, reference] = [readFacts(ours, options), readFacts(theirs, options)]
   return Object.entries(own).flatMap(([fact, value]) =>
     isDeepStrictEqual(value, Reflect.get(reference, fact)) ? [] : [fact],
   )

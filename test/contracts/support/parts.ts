@@ -11,7 +11,7 @@ export function partsOf(value: unknown): string[] {
 export const valueAt = (value: unknown, path: string): unknown =>
   path.split(".").reduce((found, name) => (isObject(found) ? found[name] : undefined), value)
 
-/** A copy without these members, or with `instead` as their value. */
+/** A copy without these members, or with the value `instead` for each of them. */
 export function without(value: unknown, paths: readonly string[], ...instead: unknown[]): unknown {
   const copy = structuredClone(value)
   for (const path of paths) {
@@ -24,8 +24,8 @@ export function without(value: unknown, paths: readonly string[], ...instead: un
   return copy
 }
 
-const STAND_IN = /(?<![a-z])(?:undefined|null|NaN)(?![a-z])|\[object \w+\]/i
+const PLACEHOLDER = /(?<![a-z])(?:undefined|null|NaN)(?![a-z])|\[object \w+\]/i
 
-/** Whether every value is text, null or similar, and none contains "undefined" or "null". */
+/** True if no value is undefined, and no text contains a placeholder such as "undefined" or "null". */
 export const isClean = (user: object): boolean =>
-  Object.values(user).every((value) => value !== undefined && !(typeof value === "string" && STAND_IN.test(value)))
+  Object.values(user).every((value) => value !== undefined && !(typeof value === "string" && PLACEHOLDER.test(value)))

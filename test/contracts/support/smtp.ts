@@ -24,7 +24,7 @@ export interface MailServer {
   close(): Promise<void>
 }
 
-const addressOf = (mailbox: unknown): string => String(Reflect.get(Object(mailbox), "address"))
+const readAddress = (mailbox: unknown): string => String(Reflect.get(Object(mailbox), "address"))
 
 /** Accepts every email unless the options differ. */
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
@@ -40,7 +40,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     onData(stream, { envelope }, done) {
       text(stream).then((raw) => {
-        delivered.push({ from: addressOf(envelope.mailFrom), to: envelope.rcptTo.map(addressOf), raw })
+        delivered.push({ from: readAddress(envelope.mailFrom), to: envelope.rcptTo.map(readAddress), raw })
         done()
       }, done)
     },
@@ -140,14 +140,14 @@ function split(raw: string): { headers: Record<string, string>; body: string } {
 export function readMail(raw: string): { headers: Readonly<Record<string, string>>; parts: Part[] } {
   const { headers, body } = split(raw)
   const boundary = /boundary="([^"]+)"/.exec(headers["content-type"] ?? "")?.[1]
-  if (boundary === undefined) throw new Error(`the mail has no parts: ${raw}`)
+  if (boundary === undefined) throw new Error(`the email has no parts: ${raw}`)
   const parts = body
     .split(`--${boundary}`)
     .slice(1, -1)
     .map((section) => {
       const part = split(section.replace(/^\r\n/, ""))
       const decode = DECODERS[(part.headers["content-transfer-encoding"] ?? "7bit").toLowerCase()]
-      if (!decode) throw new Error(`the part is encoded in another way: ${section}`)
+      if (!decode) throw new Error(`the part has an unknown encoding: ${section}`)
       // The line break before the boundary belongs to the boundary.
       const text = decode(part.body.replace(/\r\n$/, "")).toString("utf8").replaceAll("\r\n", "\n")
       return { headers: part.headers, type: part.headers["content-type"] ?? "", body: text }

@@ -8,7 +8,7 @@ export interface Asked {
   readonly headers: IncomingHttpHeaders
 }
 
-/** The response of a path: a status with body and headers, a body with status 200, or never. */
+/** The response of a path: a status with body and headers, a body with status 200, or none at all. */
 export type Answer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { body: unknown }

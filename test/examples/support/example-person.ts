@@ -29,10 +29,10 @@ export class ExamplePerson {
   }
 
   /** Signs in at the provider from a guarded page, or cancels there. */
-  async goToProvider(path: string, who: "alice" | "bob" | "cancel"): Promise<Page> {
+  async goToProvider(path: string, user: "alice" | "bob" | "cancel"): Promise<Page> {
     const page = await this.open(path)
     const choice = await this.submitOn(page, "/auth/signin/dev")
-    return this.submitOn(choice, "/choose", who === "cancel" ? { mode: "deny" } : { user: who })
+    return this.submitOn(choice, "/choose", user === "cancel" ? { mode: "deny" } : { user })
   }
 
   async askForLink(email: string, path = "/profile"): Promise<Page> {

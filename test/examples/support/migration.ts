@@ -53,7 +53,7 @@ export async function currentUser(browser: Browser): Promise<Record<string, unkn
 }
 
 /** Another browser with the same cookies, for example of a thief. */
-export function copyOf(browser: Browser, names = /./): Browser {
+export function copyBrowser(browser: Browser, names = /./): Browser {
   const copy = browser.clone()
   copy.jar.forget(({ name }) => !names.test(name))
   return copy

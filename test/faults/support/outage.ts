@@ -34,7 +34,7 @@ export interface Recovery {
   readonly slowestMs: number
 }
 
-/** Repeats attempts while something is down and until it works again. */
+/** Repeats attempts during an outage, and until an attempt succeeds after it. */
 export async function signInThroughout({ lastsMs, begin, end, attempt }: Outage): Promise<Recovery> {
   const attempts: Promise<Attempt>[] = []
   let firstAt: number | undefined
@@ -62,14 +62,13 @@ export async function signInThroughout({ lastsMs, begin, end, attempt }: Outage)
   return {
     recoveredMs: (firstAt ?? Number.POSITIVE_INFINITY) - endedAt,
     results: [...new Set(all.map(({ result }) => result))].sort(),
-    slowestMs: Math.max(...all.map((one) => one.endedAt - one.beganAt)),
+    slowestMs: Math.max(...all.map((run) => run.endedAt - run.beganAt)),
   }
 }
 
 /**
- * Returns a fast first run. After a slow one, runs twice more and returns the slower of the two, so that one slow run
- * on a
- * busy machine does not fail the test.
+ * Returns the first run if it was fast. After a slow run, runs twice more and returns the slower of these two runs, so
+ * that one slow run on a busy machine does not fail the test.
  */
 export async function secondSlowest<T extends Recovery>(first: T, again: () => Promise<T>): Promise<T> {
   if (first.recoveredMs < RECOVERY_MS) return first

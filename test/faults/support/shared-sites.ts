@@ -25,16 +25,16 @@ export type Strategy = (typeof STRATEGIES)[number]
 interface StoreServer {
   /** Closes all connections; Redis is killed, and started again with the data on its disk. */
   restart(): Promise<void>
-  /** Until `thaw`, connections open, and no response arrives. */
+  /** Until `thaw`, the server accepts connections but sends no response. */
   freeze(): void | Promise<void>
   thaw(): void | Promise<void>
 }
 
-/** A place for users, accounts, sessions and records. */
+/** The storage for users, accounts, sessions and records. */
 export interface SharedStorage {
-  /** The place as `revocation-site.js` reads it. */
+  /** The storage as `revocation-site.js` reads it. */
   readonly json: string
-  /** Undefined for SQLite, which has none. */
+  /** Undefined for SQLite, which has no server. */
   readonly server?: StoreServer
   drop(): Promise<void>
 }
@@ -110,14 +110,14 @@ export interface SharedSite {
   readonly processes: readonly Deployed[]
   /** Signs in at the first process. The provider names its own session `sid`. */
   signIn(strategy: Strategy, sub: string, sid?: string): Promise<Browser>
-  /** Lets `isActive` return false for a user, in all processes. */
+  /** Makes `isActive` return false for a user, in all processes. */
   ban(sub: string): void
   stop(): Promise<void>
 }
 
 const emailOf = (sub: string): string => `${sub}@example.com`
 
-/** A browser at a process, with the cookies of another. */
+/** Creates a browser that sends its requests to one process, with the cookies of another browser. */
 export function browserAt(site: Deployed | undefined, cookies?: Browser): Browser {
   const browser = new Browser({ origin: ORIGIN, send: (request) => overNetwork(request, site?.address) })
   for (const { name, value, path } of cookies?.jar.all() ?? []) browser.setCookie(name, value, { path })
@@ -127,7 +127,7 @@ export function browserAt(site: Deployed | undefined, cookies?: Browser): Browse
 /** Whether a browser is signed in, or the status of an error. */
 export type State = boolean | number
 
-/** What a process answers to a browser. */
+/** Requests the session of a browser from a process. */
 export async function stateAt(site: Deployed | undefined, strategy: Strategy, copy: Browser): Promise<State> {
   const page = await browserAt(site, copy).get(`/${strategy}/me`)
   const text = await page.text()
@@ -161,7 +161,7 @@ export async function startSharedSite(op: FaultyProvider, json: string, count: n
       writeFileSync(bans, banned.join("\n"))
     },
     async stop() {
-      await Promise.all(processes.map((one) => one.end("SIGKILL")))
+      await Promise.all(processes.map((site) => site.end("SIGKILL")))
       rmSync(folder, { recursive: true })
     },
   }

@@ -17,13 +17,13 @@ import { useProvider } from "../support/use-provider.js"
 guardProcess()
 
 const op = useProvider()
-const other = useProvider()
+const otherOp = useProvider()
 
 const COOKIE = "authjs.session-token"
 const DAY = 24 * 60 * 60 * 1000
 const NOTHING = { users: 0, accounts: 0, sessions: 0, links: 0 }
 
-const whoIs = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+const readEmail = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
 
 describeStores("Attacks on accounts and sessions", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start) => {
@@ -44,7 +44,7 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
     /** An application with two providers and sign-in links. */
     async function open({ linking = false, ...more }: Partial<AuthConfig> & { linking?: boolean } = {}) {
       const flag = { allowDangerousEmailAccountLinking: linking }
-      const providers = [op.oidc(flag), named(other.oidc(flag), "b"), mail.provider]
+      const providers = [op.oidc(flag), named(otherOp.oidc(flag), "b"), mail.provider]
       const log = recordingLogger()
       const config: Partial<AuthConfig> = {
         ...{ providers, adapter: store.adapter, logger: log.logger, clock: () => time.now, rateLimit: false },
@@ -67,7 +67,7 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
         expect(errorOf(await confirmLink(thief, withParams(link, { token })))).toBe("Verification")
       expect([sessionCookies(thief), await store.counts()]).toEqual([[], { ...NOTHING, links: 1 }])
       await browser.get(link)
-      expect(await whoIs(browser)).toBe("v@app.test")
+      expect(await readEmail(browser)).toBe("v@app.test")
       expect(errorOf(await confirmLink(thief, link))).toBe("Verification")
       expect(await store.counts()).toEqual({ ...NOTHING, users: 1, sessions: 1 })
     })
@@ -75,15 +75,15 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
     it("ADV-17: creates a new session at every sign-in and ends the session that the browser sent", async () => {
       const site = await open()
       const [victim, attacker] = [site.browser(), site.browser()]
-      other.set({ user: { sub: "eve", name: "Eve", email: "eve@example.com" } })
-      await signIn(attacker, other, { id: "b" })
+      otherOp.set({ user: { sub: "eve", name: "Eve", email: "eve@example.com" } })
+      await signIn(attacker, otherOp, { id: "b" })
       const planted = attacker.cookie(COOKIE) ?? ""
       victim.setCookie(COOKIE, planted)
       victim.setCookie(`${COOKIE}.0`, planted)
       await askForLink(victim, "v@app.test")
       await victim.get(mail.linkTo("v@app.test"))
       expect(victim.cookie(COOKIE)).not.toBe(planted)
-      expect([await whoIs(victim), await sessionOf(attacker)]).toEqual(["v@app.test", null])
+      expect([await readEmail(victim), await sessionOf(attacker)]).toEqual(["v@app.test", null])
       // A token that was never issued does not become a session.
       const another = site.browser()
       another.setCookie(COOKIE, "chosen-by-an-attacker-and-long-enough")
@@ -92,7 +92,7 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
       const before = another.clone()
       await signIn(another, op)
       expect(another.cookie(COOKIE)).not.toBe(before.cookie(COOKIE))
-      expect([await sessionOf(before), await whoIs(another)]).toEqual([null, "alice@example.com"])
+      expect([await sessionOf(before), await readEmail(another)]).toEqual([null, "alice@example.com"])
       expect((await store.counts()).sessions).toBe(2)
     })
 
@@ -111,14 +111,14 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
         const site = await open({ linking: true })
         const attacker = site.browser()
         const unverified = { sub: "eve", name: "Eve", email: "alice@example.com", email_verified: false }
-        other.set({ user: unverified })
-        await signIn(attacker, other, { id: "b" })
-        expect(await whoIs(attacker)).toBe("alice@example.com")
+        otherOp.set({ user: unverified })
+        await signIn(attacker, otherOp, { id: "b" })
+        expect(await readEmail(attacker)).toBe("alice@example.com")
         // The owner verifies the address: the unverified account and its sessions are gone.
         const owner = site.browser()
         await prove(owner)
-        expect([await whoIs(owner), await sessionOf(attacker)]).toEqual(["alice@example.com", null])
-        expect(errorOf(await signIn(site.browser(), other, { id: "b" }))).toBe("OAuthAccountNotLinked")
+        expect([await readEmail(owner), await sessionOf(attacker)]).toEqual(["alice@example.com", null])
+        expect(errorOf(await signIn(site.browser(), otherOp, { id: "b" }))).toBe("OAuthAccountNotLinked")
         await signIn(owner, op)
         expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1, links: 0 })
       },
@@ -138,7 +138,7 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
       }
       expect(await store.counts()).toEqual(NOTHING)
       await signIn(browser, op)
-      expect(await whoIs(browser)).toBe("alice@example.com")
+      expect(await readEmail(browser)).toBe("alice@example.com")
     })
 
     it("ADV-26: with the documented callbacks, a deleted user's JWT session ends within five minutes", async () => {
@@ -147,14 +147,14 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
       const site = await open({ callbacks, ...(session && { session }) })
       const [browser, staying] = [site.browser(), site.browser()]
       await signIn(browser, op)
-      other.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
-      await signIn(staying, other, { id: "b" })
+      otherOp.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
+      await signIn(staying, otherOp, { id: "b" })
       const thief = browser.clone()
       await adapter.deleteUser?.((await adapter.getUserByEmail?.("alice@example.com"))?.id ?? "")
       const realNow = Date.now
       jest.spyOn(Date, "now").mockImplementation(() => realNow() + 5 * 60_000)
       for (const one of [browser, thief]) expect([await sessionOf(one), sessionCookies(one)]).toEqual([null, []])
-      expect(await whoIs(staying)).toBe("bob@example.com")
+      expect(await readEmail(staying)).toBe("bob@example.com")
     })
 
     it("ADV-30: deletes an expired session and does not extend it", async () => {
@@ -200,13 +200,13 @@ describeStores("Attacks on accounts and sessions", (kind: Store) => {
           op.set({ user })
           const browser = site.browser()
           await signIn(browser, op)
-          expect(await whoIs(browser)).toBe(user.email)
+          expect(await readEmail(browser)).toBe(user.email)
         }
       // The same sub at another provider is another user.
-      other.set({ user: { sub: "alice", name: "Another", email: "another@example.com" } })
+      otherOp.set({ user: { sub: "alice", name: "Another", email: "another@example.com" } })
       const browser = site.browser()
-      await signIn(browser, other, { id: "b" })
-      expect(await whoIs(browser)).toBe("another@example.com")
+      await signIn(browser, otherOp, { id: "b" })
+      expect(await readEmail(browser)).toBe("another@example.com")
       const counts = await store.counts()
       expect([counts.users, counts.accounts]).toEqual([subs.length + 1, subs.length + 1])
       expect(site.failures()).toEqual([])

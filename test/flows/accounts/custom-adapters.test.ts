@@ -13,7 +13,7 @@ const op = useProvider()
 const ALICE = "alice@example.com"
 const DAY = 86_400_000
 
-/** Methods on a prototype, state in private fields. */
+/** An adapter with methods on a prototype and state in private fields. */
 class OwnStore {
   readonly #store: MemoryStore
   constructor(store: MemoryStore) {
@@ -43,7 +43,7 @@ class OwnStore {
   }
 }
 
-/** With inherited methods. */
+/** An adapter with inherited methods. */
 class SessionStore extends OwnStore {
   protected readonly rows = new Map<string, AdapterSession>()
   createSession(session: AdapterSession) {
@@ -83,8 +83,9 @@ class InheritingStore extends SessionStore {
 function withNumericIds(store: MemoryStore): Adapter {
   const users = new Map<number, AdapterUser>()
   const findUser = (id: unknown): AdapterUser | null => users.get(Number(id)) ?? null
-  const ownerOf = (provider: string, providerAccountId: string) =>
-    store.accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)?.userId
+  const findOwner = (provider: string, providerAccountId: string) =>
+    store.accounts.find((account) => account.provider === provider && account.providerAccountId === providerAccountId)
+      ?.userId
   const methods: Partial<Adapter> = {
     createUser(user) {
       const id = users.size + 1
@@ -95,7 +96,7 @@ function withNumericIds(store: MemoryStore): Adapter {
     getUser: findUser,
     getUserByEmail: (email) => [...users.values()].find((user) => user.email === email) ?? null,
     getUserByAccount({ provider, providerAccountId }) {
-      const id = ownerOf(provider, providerAccountId)
+      const id = findOwner(provider, providerAccountId)
       return id === undefined ? null : findUser(id)
     },
     updateUser(user) {
@@ -114,14 +115,14 @@ function withNumericIds(store: MemoryStore): Adapter {
   return { ...rest, ...methods }
 }
 
-/** Dates as strings, as JSON stores return them. */
-const asText = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null))
+/** Converts dates to strings, like stores of JSON. */
+const toJsonValue = <T>(value: T): T => JSON.parse(JSON.stringify(value ?? null))
 
 const withTextDates = ({ adapter }: MemoryStore): Partial<Adapter> =>
   Object.fromEntries(
     Object.entries(adapter).map(([name, method]) => [
       name,
-      async (...args: unknown[]) => asText(await (method as (...args: unknown[]) => unknown)(...args)),
+      async (...args: unknown[]) => toJsonValue(await (method as (...args: unknown[]) => unknown)(...args)),
     ]),
   )
 
@@ -226,60 +227,60 @@ const ADAPTERS: [string, (store: MemoryStore) => Adapter][] = [
 describeServer("A custom adapter", "Auth()", (start) => {
   describe.each(ADAPTERS)("that %s", (_name, create) => {
     describe.each(["database", "jwt"] as const)("with %s sessions", (strategy) => {
-      async function site(): Promise<MailSite> {
+      async function startSite(): Promise<MailSite> {
         const store = memoryStore()
         const mail = mailbox()
         const config = { adapter: create(store), session: { strategy }, providers: [op.oidc(), mail.provider] }
         return { ...(await startMailSite(start, { store, config })), mail }
       }
 
-      it("signs in by a link, again, as another user, and signs out", async () => {
-        const one = await site()
-        const browser = one.browser()
+      it("supports repeated sign-ins by link, a sign-in as another user, and a sign-out", async () => {
+        const site = await startSite()
+        const browser = site.browser()
         for (const address of [ALICE, ALICE, "bob@example.com", ALICE]) {
-          expect((await signInByMail(one, browser, address)).location).toBe("http://app.test/")
+          expect((await signInByMail(site, browser, address)).location).toBe("http://app.test/")
           expect(await sessionOf(browser)).toMatchObject({
             user: { email: address },
             expires: expect.stringMatching(/Z$/),
           })
         }
-        expect(one.events.map(({ name }) => name).filter((name) => !/session|signIn/.test(name))).toEqual([
+        expect(site.events.map(({ name }) => name).filter((name) => !/session|signIn/.test(name))).toEqual([
           "createUser",
           "updateUser",
           "createUser",
           "updateUser",
         ])
         await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-        expect([await sessionOf(browser), one.failures()]).toEqual([null, []])
+        expect([await sessionOf(browser), site.failures()]).toEqual([null, []])
       })
 
-      it("signs in by a provider twice, and links a provider account to the current user", async () => {
-        const one = await site()
-        const browser = one.browser()
+      it("supports repeated sign-ins by a provider, and links a provider account to the current user", async () => {
+        const site = await startSite()
+        const browser = site.browser()
         for (let i = 0; i < 2; i++) {
           expect((await signIn(browser, op)).location).toBe("http://app.test/")
           expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
         }
-        expect(one.store.accounts).toHaveLength(1)
+        expect(site.store.accounts).toHaveLength(1)
         op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
-        const member = one.browser()
-        await signInByMail(one, member, "carol@example.com")
+        const member = site.browser()
+        await signInByMail(site, member, "carol@example.com")
         await signIn(member, op)
         expect(await sessionOf(member)).toMatchObject({ user: { email: "carol@example.com" } })
-        expect([one.store.accounts.length, one.failures()]).toEqual([2, []])
+        expect([site.store.accounts.length, site.failures()]).toEqual([2, []])
       })
 
       it("extends a session, and ends it when it expires", async () => {
-        const one = await site()
-        const browser = one.browser()
-        await signInByMail(one, browser, ALICE)
-        one.time.now += 20 * DAY
+        const site = await startSite()
+        const browser = site.browser()
+        await signInByMail(site, browser, ALICE)
+        site.time.now += 20 * DAY
         expect(await sessionOf(browser)).not.toBeNull()
-        one.time.now += 20 * DAY
+        site.time.now += 20 * DAY
         expect(await sessionOf(browser)).not.toBeNull()
-        one.time.now += 31 * DAY
+        site.time.now += 31 * DAY
         expect([await sessionOf(browser), sessionCookies(browser)]).toEqual([null, []])
-        expect(one.failures()).toEqual([])
+        expect(site.failures()).toEqual([])
       })
     })
   })

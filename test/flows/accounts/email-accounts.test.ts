@@ -16,7 +16,7 @@ const ADA = "ada@example.com"
 const COOKIE = "authjs.session-token"
 const STRATEGIES = ["database", "jwt"] as const
 
-const known = (more: Partial<AdapterUser> = {}): AdapterUser => ({
+const existingUser = (more: Partial<AdapterUser> = {}): AdapterUser => ({
   ...{ id: "user-0", name: "Ada", email: ADA, emailVerified: null },
   ...more,
 })
@@ -24,21 +24,21 @@ const known = (more: Partial<AdapterUser> = {}): AdapterUser => ({
 const startBoth = (start: Start, options?: BothOptions): Promise<MailSite> =>
   startMailAndProvider({ start, op }, options)
 
-const eventsOf = ({ events }: MailSite) => events.map(({ name }) => name).filter((name) => name !== "session")
+const listEvents = ({ events }: MailSite) => events.map(({ name }) => name).filter((name) => name !== "session")
 
 describeServers("A user who signs in by email link", (start) => {
   it.each(STRATEGIES)("is created by the first link and recognised by the next one (%s)", async (strategy) => {
     const site = await startMailSite(start, { config: { session: { strategy } } })
     const browser = site.browser()
     await signInByMail(site, browser, ADA)
-    expect(eventsOf(site)).toEqual(["createUser", "signIn"])
+    expect(listEvents(site)).toEqual(["createUser", "signIn"])
     const [user] = site.store.users.values()
     expect(user).toEqual({ id: "user-1", email: ADA, emailVerified: new Date(site.time.now) })
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
     site.forget()
     site.time.now += 60_000
     await signInByMail(site, site.browser(), ADA)
-    expect(eventsOf(site)).toEqual(["updateUser", "signIn"])
+    expect(listEvents(site)).toEqual(["updateUser", "signIn"])
     expect([...site.store.users.values()]).toEqual([{ ...user, emailVerified: new Date(site.time.now) }])
     // A sign-in link creates no row in the accounts table.
     expect(site.store.accounts).toEqual([])
@@ -125,42 +125,42 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
     const page = await browser.get(site.mail.linkTo(ADA))
     return { site, browser, atRequest, atLink: calls, page }
   }
-  const namesOf = (calls: { name: string }[]) => calls.map(({ name }) => name)
-  const argsOf = (calls: { name: string; args: unknown }[], name: string) =>
+  const listNames = (calls: { name: string }[]) => calls.map(({ name }) => name)
+  const listArgs = (calls: { name: string; args: unknown }[], name: string) =>
     calls.filter((call) => call.name === name).map(({ args }) => args)
 
   it.each(STRATEGIES)(
     "calls adapter, callbacks and events in the order of Auth.js for a new user (%s)",
     async (strategy) => {
       const { atRequest, atLink, site } = await recordCalls(strategy, [])
-      expect(namesOf(atRequest)).toEqual([
+      expect(listNames(atRequest)).toEqual([
         "redirect",
         "adapter.getUserByEmail",
         "signIn",
         "adapter.createVerificationToken",
       ])
-      expect(namesOf(atLink)).toEqual([
+      expect(listNames(atLink)).toEqual([
         ...["redirect", "adapter.useVerificationToken", "adapter.getUserByEmail", "signIn"],
         ...["adapter.createUser", "event.createUser"],
         ...[strategy === "jwt" ? "jwt" : "adapter.createSession", "event.signIn"],
       ])
       const email = { email: ADA, emailVerified: null }
       const id = expect.stringMatching(/^[\da-f-]{36}$/)
-      const [first] = argsOf(atRequest, "signIn") as { user: { id: string } }[]
+      const [first] = listArgs(atRequest, "signIn") as { user: { id: string } }[]
       const account = { providerAccountId: ADA, type: "email", provider: "mail" }
       const params = { user: { id, ...email }, account: { ...account, userId: first?.user.id } }
       expect(first).toEqual({ ...params, email: { verificationRequest: true } })
-      const [second] = argsOf(atLink, "signIn") as { user: { id: string } }[]
+      const [second] = listArgs(atLink, "signIn") as { user: { id: string } }[]
       expect(second).toEqual({ user: { id, ...email }, account: { ...account, userId: second?.user.id } })
-      expect(argsOf(atLink, "adapter.createUser")).toEqual([
+      expect(listArgs(atLink, "adapter.createUser")).toEqual([
         { id: second?.user.id, email: ADA, emailVerified: new Date(site.time.now) },
       ])
       const user = { id: "user-1", email: ADA, emailVerified: new Date(site.time.now) }
       const message = { user, account: { ...account, userId: "user-1" }, isNewUser: true }
-      expect(argsOf(atLink, "event.createUser")).toEqual([{ user }])
-      expect(argsOf(atLink, "event.signIn")).toEqual([message])
+      expect(listArgs(atLink, "event.createUser")).toEqual([{ user }])
+      expect(listArgs(atLink, "event.signIn")).toEqual([message])
       if (strategy === "jwt")
-        expect(argsOf(atLink, "jwt")).toEqual([
+        expect(listArgs(atLink, "jwt")).toEqual([
           { ...message, token: { name: undefined, email: ADA, picture: undefined, sub: "user-1" }, trigger: "signUp" },
         ])
     },
@@ -169,31 +169,33 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
   it.each(STRATEGIES)(
     "calls adapter, callbacks and events in the order of Auth.js for an existing user (%s)",
     async (strategy) => {
-      const { atRequest, atLink, site } = await recordCalls(strategy, [known({ id: "user-0" })])
-      expect(namesOf(atRequest)).toEqual([
+      const { atRequest, atLink, site } = await recordCalls(strategy, [existingUser({ id: "user-0" })])
+      expect(listNames(atRequest)).toEqual([
         "redirect",
         "adapter.getUserByEmail",
         "signIn",
         "adapter.createVerificationToken",
       ])
-      expect(namesOf(atLink)).toEqual([
+      expect(listNames(atLink)).toEqual([
         ...["redirect", "adapter.useVerificationToken", "adapter.getUserByEmail", "signIn"],
         // The first verification reads the user twice more: once to unlink accounts, once to store the verification.
         ...["adapter.getUserByEmail", "adapter.getUserByEmail", "adapter.updateUser", "event.updateUser"],
         ...[strategy === "jwt" ? "jwt" : "adapter.createSession", "event.signIn"],
       ])
       const account = { providerAccountId: ADA, type: "email", provider: "mail", userId: "user-0" }
-      expect(argsOf(atRequest, "signIn")).toEqual([{ user: known(), account, email: { verificationRequest: true } }])
-      expect(argsOf(atLink, "signIn")).toEqual([{ user: known(), account }])
-      const user = known({ emailVerified: new Date(site.time.now) })
-      expect(argsOf(atLink, "adapter.updateUser")).toEqual([
+      expect(listArgs(atRequest, "signIn")).toEqual([
+        { user: existingUser(), account, email: { verificationRequest: true } },
+      ])
+      expect(listArgs(atLink, "signIn")).toEqual([{ user: existingUser(), account }])
+      const user = existingUser({ emailVerified: new Date(site.time.now) })
+      expect(listArgs(atLink, "adapter.updateUser")).toEqual([
         // The first verification is stored together with its address.
         { id: "user-0", email: ADA, emailVerified: user.emailVerified },
       ])
-      expect(argsOf(atLink, "event.updateUser")).toEqual([{ user }])
-      expect(argsOf(atLink, "event.signIn")).toEqual([{ user, account, isNewUser: false }])
+      expect(listArgs(atLink, "event.updateUser")).toEqual([{ user }])
+      expect(listArgs(atLink, "event.signIn")).toEqual([{ user, account, isNewUser: false }])
       if (strategy === "jwt")
-        expect(argsOf(atLink, "jwt")).toEqual([
+        expect(listArgs(atLink, "jwt")).toEqual([
           expect.objectContaining({
             user,
             account,
@@ -224,7 +226,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
     })
     const browser = site.browser()
     expect((await signInByMail(site, browser, ADA)).location).toBe("http://app.test/")
-    expect([sessionCookies(browser), eventsOf(site)]).toEqual([[], ["createUser", "signIn"]])
+    expect([sessionCookies(browser), listEvents(site)]).toEqual([[], ["createUser", "signIn"]])
   })
 
   describe("if callbacks.signIn refuses", () => {
@@ -284,7 +286,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
       await signInByMail(site, browser, "bob@example.com")
       const page = await signInByMail(site, browser, ADA)
       expect(page.location).toBe("http://app.test/auth/error?error=AccessDenied")
-      expect([site.store.users.size, sessionCookies(browser), eventsOf(site)]).toEqual([0, [], []])
+      expect([site.store.users.size, sessionCookies(browser), listEvents(site)]).toEqual([0, [], []])
       expect(site.failures().map(({ code }) => code)).toEqual(["AccessDenied", "AccessDenied"])
     })
 
@@ -328,7 +330,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
         expect([site.mail.sent, site.store.links, browser.cookie("authjs.state.mail")]).toEqual([[], [], undefined])
         at = "link"
         expect((await signInByMail(site, browser, ADA)).location).toBe(location)
-        expect([site.store.users.size, sessionCookies(browser), eventsOf(site)]).toEqual([0, [], []])
+        expect([site.store.users.size, sessionCookies(browser), listEvents(site)]).toEqual([0, [], []])
       },
     )
 
@@ -345,7 +347,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
     ["ada@bücher.example", "ada@bücher.example"],
     ["Ada@Bücher.Example", "ada@xn--bcher-kva.example"],
     ["ada@xn--bcher-kva.example", "ada@BÜCHER.example"],
-  ])("ACC-07: is one user for %s from a provider and %s typed, in either order", async (fromProvider, typed) => {
+  ])("ACC-07: is one user with %s from a provider and %s in the form, in either order", async (fromProvider, typed) => {
     for (const order of ["provider first", "link first"]) {
       const site = await startBoth(start)
       op.set({ user: { sub: "ada", name: "Ada", email: fromProvider } })
@@ -369,7 +371,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
   })
 
   it("ADV-23: is linked to a provider account with a verified address only with allowDangerousEmailAccountLinking", async () => {
-    for (const [allowDangerousEmailAccountLinking, users] of [
+    for (const [allowDangerousEmailAccountLinking, expected] of [
       [false, ["OAuthAccountNotLinked", 0]],
       [true, ["", 1]],
     ] as const) {
@@ -377,7 +379,7 @@ describeServer("A user who signs in by email link", "Auth()", (start) => {
       await signInByMail(site, site.browser(), "alice@example.com")
       op.set({ claims: (claims) => ({ ...claims, email: "alice@example.com", email_verified: true }) })
       const page = await signIn(site.browser(), op)
-      expect([errorOf(page), site.store.accounts.length]).toEqual(users)
+      expect([errorOf(page), site.store.accounts.length]).toEqual(expected)
       expect(site.store.users.size).toBe(1)
     }
   })

@@ -20,7 +20,7 @@ const op = useProvider()
 const ALICE = "alice@example.com"
 
 describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()", (start) => {
-  const site = (over: (store: MemoryStore, adapter: Adapter) => Partial<Adapter>, store = memoryStore()) =>
+  const startSite = (over: (store: MemoryStore, adapter: Adapter) => Partial<Adapter>, store = memoryStore()) =>
     startMailSite(start, {
       store,
       isPlain: true,
@@ -42,38 +42,38 @@ describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()",
     }
 
   it("leaves no user behind, and the next attempt succeeds", async () => {
-    const one = await site((_, adapter) => failing(1)(adapter))
-    const browser = one.browser()
+    const site = await startSite((_, adapter) => failing(1)(adapter))
+    const browser = site.browser()
     expect((await signInByProvider(browser)).location).toContain("error=Configuration")
-    expect([one.store.users.size, one.store.accounts, one.store.sessions.size]).toEqual([0, [], 0])
-    expect(one.events).toEqual([])
-    expect(one.failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
+    expect([site.store.users.size, site.store.accounts, site.store.sessions.size]).toEqual([0, [], 0])
+    expect(site.events).toEqual([])
+    expect(site.failures()).toMatchObject([{ level: "error", code: "AdapterError" }])
     expect((await signInByProvider(browser)).location).toBe("http://app.test/")
-    expect([one.store.users.size, one.store.accounts.length]).toEqual([1, 1])
+    expect([site.store.users.size, site.store.accounts.length]).toEqual([1, 1])
   })
 
   it.each([
     ["nothing", async () => undefined],
     ["a user without an id", async (user: object) => ({ ...user, id: undefined })],
   ])("logs that createUser returned %s", async (_, createUser) => {
-    const one = await site(() => ({ createUser }) as unknown as Partial<Adapter>)
-    expect((await signInByProvider(one.browser())).location).toContain("error=Configuration")
-    expect([one.store.accounts, one.store.sessions.size, one.events]).toEqual([[], 0, []])
+    const site = await startSite(() => ({ createUser }) as unknown as Partial<Adapter>)
+    expect((await signInByProvider(site.browser())).location).toContain("error=Configuration")
+    expect([site.store.accounts, site.store.sessions.size, site.events]).toEqual([[], 0, []])
     const err = { message: "adapter.createUser must return the stored user with its id" }
-    expect(one.failures()).toMatchObject([{ level: "error", error: { cause: { err } } }])
+    expect(site.failures()).toMatchObject([{ level: "error", error: { cause: { err } } }])
   })
 
-  it("leaves no user behind if deleting it fails at first", async () => {
+  it("leaves no user behind if deleteUser fails at first", async () => {
     let refusals = 2
-    const one = await site((_, adapter) => ({
+    const site = await startSite((_, adapter) => ({
       ...failing(1)(adapter),
       async deleteUser(id) {
         if (refusals-- > 0) throw new Error("the store is still down")
         await adapter.deleteUser?.(id)
       },
     }))
-    expect((await signInByProvider(one.browser())).location).toContain("error=Configuration")
-    expect([one.store.users.size, refusals]).toEqual([0, -1])
+    expect((await signInByProvider(site.browser())).location).toContain("error=Configuration")
+    expect([site.store.users.size, refusals]).toEqual([0, -1])
   })
 
   it("leaves no user behind in a transaction, and does not call deleteUser", async () => {
@@ -90,13 +90,13 @@ describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()",
         deleted.push(id)
       },
     })
-    const one = await startMailSite(start, {
+    const site = await startMailSite(start, {
       config: {
         providers: [op.oidc()],
         adapter: { ...broken(adapter), transaction: (work) => adapter.transaction((within) => work(broken(within))) },
       },
     })
-    const browser = one.browser()
+    const browser = site.browser()
     expect((await signInByProvider(browser)).location).toContain("error=Configuration")
     expect([await adapter.getUserByEmail(ALICE), deleted]).toEqual([null, []])
     fails = false
@@ -105,21 +105,21 @@ describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()",
   })
 
   it("logs the original failure, not the failure of the cleanup", async () => {
-    const one = await site((_, adapter) => ({
+    const site = await startSite((_, adapter) => ({
       ...failing(1)(adapter),
       async deleteUser() {
         throw new Error("another failure")
       },
     }))
-    await signInByProvider(one.browser())
-    expect(one.failures()).toHaveLength(1)
-    expect(one.failures()[0]?.error?.cause).toMatchObject({ method: "linkAccount" })
+    await signInByProvider(site.browser())
+    expect(site.failures()).toHaveLength(1)
+    expect(site.failures()[0]?.error?.cause).toMatchObject({ method: "linkAccount" })
   })
 
-  it("after createUser failed for a sign-in link, the user can request another link", async () => {
+  it("lets the user request another link after createUser failed for a sign-in link", async () => {
     let fails = true
     const store = memoryStore()
-    const one = await startMailSite(start, {
+    const site = await startMailSite(start, {
       store,
       over: ({ createUser }) => ({
         async createUser(user) {
@@ -128,13 +128,13 @@ describeServer("ACC-05: an adapter that fails during a first sign-in", "Auth()",
         },
       }),
     })
-    const browser = one.browser()
+    const browser = site.browser()
     await askForLink(browser, ALICE)
-    expect((await browser.get(one.mail.linkTo(ALICE))).location).toContain("error=Configuration")
-    expect([store.users.size, one.events]).toEqual([0, []])
+    expect((await browser.get(site.mail.linkTo(ALICE))).location).toContain("error=Configuration")
+    expect([store.users.size, site.events]).toEqual([0, []])
     fails = false
     await askForLink(browser, ALICE)
-    await browser.get(one.mail.linkTo(ALICE))
+    await browser.get(site.mail.linkTo(ALICE))
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ALICE } })
   })
 })

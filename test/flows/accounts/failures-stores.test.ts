@@ -25,7 +25,7 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; seconds: number 
   return { result: await work, seconds: (performance.now() - startedAt) / 1000 }
 }
 
-const whoIs = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+const readEmail = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
 
 /** Starts an application. Two applications with the same adapter share nothing else, like two processes. */
 async function open(start: Start, adapter: Adapter, mail: Mailbox): Promise<RunningApp> {
@@ -66,7 +66,7 @@ describeStores("Failures and concurrent sign-ins", (kind: Store) => {
         links.push(new URL(mail.linkTo("ada@example.com")).search)
       }
       await Promise.all(browsers.map((browser, i) => browser.get(`/auth/callback/mail${links[i]}`)))
-      expect(await Promise.all(browsers.map(whoIs))).toEqual(times(CROWD, () => "ada@example.com"))
+      expect(await Promise.all(browsers.map(readEmail))).toEqual(times(CROWD, () => "ada@example.com"))
       expect(await store.counts()).toEqual({ users: 1, accounts: 0, sessions: CROWD, links: 0 })
     }, 40_000)
 
@@ -79,7 +79,7 @@ describeStores("Failures and concurrent sign-ins", (kind: Store) => {
         [],
       ])
       await signIn(browser, op)
-      expect(await whoIs(browser)).toBe("alice@example.com")
+      expect(await readEmail(browser)).toBe("alice@example.com")
       expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 1, links: 0 })
     })
 
@@ -99,7 +99,7 @@ describeStores("Failures and concurrent sign-ins", (kind: Store) => {
       expect([...op.secrets].filter((secret) => text().includes(secret))).toEqual([])
     })
 
-    it("FLT-14: while the database is down, sessions continue, sign-ins fail, and both work again afterwards", async () => {
+    it("FLT-14: while the database is down, session reads respond 503 and sign-ins fail; both work again afterwards", async () => {
       const [browser, other] = [app.browser(), app.browser()]
       await signIn(browser, op)
       const address = await startAndApprove(other, op)
@@ -111,9 +111,9 @@ describeStores("Failures and concurrent sign-ins", (kind: Store) => {
       expect((await askForLink(other, "ada@example.com")).location).toContain("error=Configuration")
       expect(mail.sent).toEqual([])
       control.isDown = false
-      expect(await whoIs(browser)).toBe("alice@example.com")
+      expect(await readEmail(browser)).toBe("alice@example.com")
       await signIn(other, op)
-      expect(await whoIs(other)).toBe("alice@example.com")
+      expect(await readEmail(other)).toBe("alice@example.com")
       expect(await store.counts()).toEqual({ users: 1, accounts: 1, sessions: 2, links: 0 })
     })
 
@@ -153,7 +153,7 @@ describeStores("Failures and concurrent sign-ins", (kind: Store) => {
       isBroken = false
       await askForLink(browser, "ada@example.com")
       await browser.get(sent[0] ?? "")
-      expect(await whoIs(browser)).toBe("ada@example.com")
+      expect(await readEmail(browser)).toBe("ada@example.com")
       expect(await store.counts()).toEqual({ users: 1, accounts: 0, sessions: 1, links: 0 })
     })
   })
@@ -185,7 +185,7 @@ describeServer("A slow database", "Express 5", (start: Start) => {
     await signIn(atProvider, op)
     await askForLink(atLink, "ada@example.com")
     await atLink.get(mail.linkTo("ada@example.com"))
-    const retry = [await whoIs(atProvider), await whoIs(atLink), await store.counts()]
+    const retry = [await readEmail(atProvider), await readEmail(atLink), await store.counts()]
     await store.close()
     return { late, errors, cookies, sessions, retry }
   }

@@ -51,7 +51,7 @@ describeServers("Account linking", (start, stage) => {
     ...over(adapter),
   })
 
-  /** Expects no session, event or stored data, and one log record with the reason. Another user can still sign in. */
+  /** Expects unchanged cookies and data, no event, and one log record. Another user can still sign in. */
   async function expectNotLinked(site: Awaited<ReturnType<typeof startWith>>, browser: Browser): Promise<void> {
     const before = [sessionCookies(browser), [...site.store.users.values()], [...site.store.accounts]]
     site.forget()
@@ -67,7 +67,7 @@ describeServers("Account linking", (start, stage) => {
     expect(await sessionOf(other)).toMatchObject({ user: { name: "Carol" } })
   }
 
-  const claiming = (claims: object) => op.set({ claims: (own) => ({ ...own, email: VICTIM.email, ...claims }) })
+  const setClaims = (claims: object) => op.set({ claims: (own) => ({ ...own, email: VICTIM.email, ...claims }) })
 
   it.each([
     ["the flag is not set", VERIFIED, false, true],
@@ -81,7 +81,7 @@ describeServers("Account linking", (start, stage) => {
     ["email_verified is a date", VERIFIED, true, "2024-01-01T00:00:00Z"],
   ])("ADV-23, ACC-01: does not link an account by email address if %s", async (_name, user, flag, email_verified) => {
     const site = await startWith({ user, provider: { allowDangerousEmailAccountLinking: flag } })
-    claiming({ email_verified })
+    setClaims({ email_verified })
     await expectNotLinked(site, site.browser)
   })
 
@@ -91,7 +91,7 @@ describeServers("Account linking", (start, stage) => {
       email: String(preferred_username ?? email),
     })
     const site = await startWith({ user: VERIFIED, provider: { allowDangerousEmailAccountLinking: true, profile } })
-    claiming({ email: "attacker@evil.test", email_verified: true, preferred_username: "Alice@Example.com" })
+    setClaims({ email: "attacker@evil.test", email_verified: true, preferred_username: "Alice@Example.com" })
     await expectNotLinked(site, site.browser)
   })
 
@@ -103,14 +103,14 @@ describeServers("Account linking", (start, stage) => {
         email: String(preferred_username),
       })
       const site = await startWith({ user: VERIFIED, provider: { allowDangerousEmailAccountLinking: true, profile } })
-      claiming({ email, email_verified: true, preferred_username: VICTIM.email })
+      setClaims({ email, email_verified: true, preferred_username: VICTIM.email })
       await expectNotLinked(site, site.browser)
     },
   )
 
   it("ADV-23: links by an address that both sides have verified if the flag is set", async () => {
     const site = await startWith({ user: VERIFIED, provider: { allowDangerousEmailAccountLinking: true } })
-    claiming({ email: "Alice@EXAMPLE.com", email_verified: true })
+    setClaims({ email: "Alice@EXAMPLE.com", email_verified: true })
     await signIn(site.browser, op)
     expect(site.store.accounts).toMatchObject([{ userId: VICTIM.id, provider: "oidc" }])
     expect(await sessionOf(site.browser)).toMatchObject({ user: { name: "Victim" } })
@@ -122,10 +122,10 @@ describeServers("Account linking", (start, stage) => {
       isEmailVerified: (profile: Profile) => profile["ok"] === "yes",
     }
     const site = await startWith({ user: VERIFIED, provider })
-    claiming({ email_verified: true, ok: "no" })
+    setClaims({ email_verified: true, ok: "no" })
     await expectNotLinked(site, site.browser)
     op.reset()
-    claiming({ email_verified: undefined, ok: "yes" })
+    setClaims({ email_verified: undefined, ok: "yes" })
     const browser = site.newBrowser()
     await signIn(browser, op)
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "Victim" } })
@@ -137,7 +137,7 @@ describeServers("Account linking", (start, stage) => {
       user: VERIFIED,
       provider: { allowDangerousEmailAccountLinking: true, isEmailVerified },
     })
-    claiming({ email_verified: true })
+    setClaims({ email_verified: true })
     await expectNotLinked(site, site.browser)
   })
 
@@ -234,7 +234,7 @@ describeServers("Account linking", (start, stage) => {
     const page = await openCallback(site.browser, op, await startAndApprove(site.newBrowser(), op))
     expect(page.location).toBe(`${site.app.origin}/auth/signin?error=OAuthAccountNotLinked`)
     expect([site.store.accounts.length, sessionCookies(site.browser)]).toEqual([1, cookies])
-    // In a signed-out browser it signs in, as configured. A flow of the user's own links the account.
+    // In a signed-out browser, the response signs in, as configured. A flow that the user starts links the account.
     const signedOut = site.newBrowser()
     await openCallback(signedOut, op, await startAndApprove(site.newBrowser(), op))
     expect(await sessionOf(signedOut)).toMatchObject({ user: { name: "Mallory" } })
@@ -256,7 +256,7 @@ describeServers("Account linking", (start, stage) => {
     await signIn(thief, op)
     expect(site.store.accounts.map(({ userId }) => userId)).toEqual(["user-1", "user-2"])
     expect(await sessionOf(thief)).toMatchObject({ user: { name: "Mallory" } })
-    // It does not prevent another user from signing in.
+    // The ended session does not prevent another user from signing in.
     op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
     await signIn(site.browser, op)
     expect(await sessionOf(site.browser)).toMatchObject({ user: { name: "Bob" } })
@@ -321,15 +321,15 @@ describeServers("Account linking", (start, stage) => {
     ["jwt", { user: { name: "Alice" } }],
   ] as const)(
     "SES-03: after sign-out, a copied cookie of a %s session behaves as documented",
-    async (strategy, then) => {
+    async (strategy, expected) => {
       const { browser } = await startWith({ more: { session: { strategy } } })
       await signIn(browser, op)
       const thief = browser.clone()
       const csrfToken = await browser.csrf()
       await browser.post("/auth/signout", { csrfToken })
       expect(await sessionOf(browser)).toBeNull()
-      const seen = await sessionOf(thief)
-      expect(seen && { user: { name: seen.user?.["name"] } }).toEqual(then)
+      const session = await sessionOf(thief)
+      expect(session && { user: { name: session.user?.["name"] } }).toEqual(expected)
       expect(readFileSync("docs/security.md", "utf8")).toMatch(
         /Without a \[store\]\(.*an encrypted cookie cannot be revoked: .* a copy is valid until it expires/,
       )

@@ -24,7 +24,7 @@ const op = useProvider()
 const ADA = "ada@example.com"
 const NO_ROWS = { users: 0, accounts: 0, sessions: 0, links: 0 }
 
-/** Each database is tested with another server, so that all servers are covered. */
+/** Each database is tested with a different server, so that all servers are covered. */
 const STAGES: Readonly<Record<string, StageName>> = {
   SQLite: "Express 4",
   PostgreSQL: "Express 5",
@@ -32,7 +32,7 @@ const STAGES: Readonly<Record<string, StageName>> = {
   memory: "Auth()",
 }
 
-const whoIs = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
+const readEmail = async (browser: Browser) => (await sessionOf(browser))?.user?.["email"]
 
 describeStores("Links, accounts and passkeys", (kind: Store) => {
   describeServer(kind.name, STAGES[kind.name] ?? "Express 5", (start: Start, stage) => {
@@ -64,7 +64,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
     })
     afterEach(() => store.close())
 
-    /** The link on the origin of the other process. */
+    /** The link with the origin of the other process. */
     const atOther = (link: string) => other.origin + new URL(link).pathname + new URL(link).search
 
     const browserAt = (at: RunningApp) => at.browser({ now: () => time.now })
@@ -93,12 +93,12 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
         [browser, link, { method: "HEAD" }],
         [browser, link, { headers: { "sec-purpose": "prefetch;prerender" } }],
       ]
-      for (const [who, address, init] of previews) {
-        expect((await who.request(address, init)).status).toBe(200)
-        expect([sessionCookies(who), await store.counts()]).toEqual([[], { ...NO_ROWS, links: 1 }])
+      for (const [opener, address, init] of previews) {
+        expect((await opener.request(address, init)).status).toBe(200)
+        expect([sessionCookies(opener), await store.counts()]).toEqual([[], { ...NO_ROWS, links: 1 }])
       }
       expect((await browser.get(link)).location).toBe(`${app.origin}/`)
-      expect([await whoIs(browser), await store.counts()]).toEqual([ADA, { ...NO_ROWS, users: 1, sessions: 1 }])
+      expect([await readEmail(browser), await store.counts()]).toEqual([ADA, { ...NO_ROWS, users: 1, sessions: 1 }])
       expect(failures()).toEqual([])
     })
 
@@ -113,7 +113,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       expect(await store.counts()).toEqual({ ...NO_ROWS, links: 1 })
       const browser = browserAt(other)
       await openLink(browser, atOther(links[3] ?? ""))
-      expect(await whoIs(browser)).toBe(ADA)
+      expect(await readEmail(browser)).toBe(ADA)
       for (const link of links) expect(errorOf(await openLink(browserAt(other), atOther(link)))).toBe("Verification")
       expect(await store.counts()).toEqual({ ...NO_ROWS, users: 1, sessions: 1 })
     })
@@ -125,7 +125,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       expect(errorOf(await openLink(browser, mail.linkTo(ADA)))).toBe("Verification")
       expect([sessionCookies(browser), (await store.counts()).users, failures()]).toEqual([[], 0, ["Verification"]])
       await signInByLink(browser, ADA)
-      expect(await whoIs(browser)).toBe(ADA)
+      expect(await readEmail(browser)).toBe(ADA)
     })
 
     it("EML-17: a link that can't be stored is not sent", async () => {
@@ -134,7 +134,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       expect(errorOf(await askForLink(browser, ADA))).toBe("Configuration")
       expect([mail.sent, await store.counts(), failures()]).toEqual([[], NO_ROWS, ["AdapterError"]])
       await signInByLink(browser, ADA)
-      expect(await whoIs(browser)).toBe(ADA)
+      expect(await readEmail(browser)).toBe(ADA)
     })
 
     it.each(["database", "jwt"] as const)(
@@ -145,8 +145,8 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
         await signInByLink(browser, "bob@example.com")
         const old = browser.clone()
         await signInByLink(browser, ADA)
-        expect(await whoIs(browser)).toBe(ADA)
-        expect(await whoIs(old)).toBeUndefined()
+        expect(await readEmail(browser)).toBe(ADA)
+        expect(await readEmail(old)).toBeUndefined()
         const sessions = strategy === "database" ? 1 : 0
         expect(await store.counts()).toEqual({ ...NO_ROWS, users: 2, sessions })
       },
@@ -163,7 +163,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       op.set({ claims: (claims) => ({ ...claims, email: ADA, email_verified: true }) })
       const browser = browserAt(other)
       await signIn(browser, op)
-      expect([await whoIs(browser), await store.counts()]).toEqual([
+      expect([await readEmail(browser), await store.counts()]).toEqual([
         ADA,
         { ...NO_ROWS, users: 1, accounts: 1, sessions: 2 },
       ])
@@ -173,11 +173,11 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       const stranger = browserAt(app)
       op.set({ claims: (claims) => ({ ...claims, email: ADA, email_verified: false }) })
       await signIn(stranger, op)
-      expect(await whoIs(stranger)).toBe(ADA)
+      expect(await readEmail(stranger)).toBe(ADA)
       const owner = browserAt(other)
       await askForLink(owner, ADA)
       await owner.get(mail.linkTo(ADA))
-      expect([await whoIs(owner), await whoIs(stranger)]).toEqual([ADA, undefined])
+      expect([await readEmail(owner), await readEmail(stranger)]).toEqual([ADA, undefined])
       expect(await store.counts()).toEqual({ ...NO_ROWS, users: 1, sessions: 1 })
       expect(errorOf(await signIn(stranger, op))).toBe("OAuthAccountNotLinked")
       expect(failures()).toEqual(["OAuthAccountNotLinked", "accounts-unlinked"])
@@ -188,7 +188,10 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       await signInByLink(browserAt(other), ADA)
       const stranger = browserAt(app)
       await signInByPasskey(stranger, passkey, app.origin)
-      expect([await whoIs(stranger), await store.counts()]).toEqual([undefined, { ...NO_ROWS, users: 1, sessions: 1 }])
+      expect([await readEmail(stranger), await store.counts()]).toEqual([
+        undefined,
+        { ...NO_ROWS, users: 1, sessions: 1 },
+      ])
     })
 
     it("ACC-03: an account of another user is not linked to the current user", async () => {
@@ -197,7 +200,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       await signInByLink(bob, "bob@example.com")
       const before = await store.counts()
       expect(errorOf(await signIn(bob, op))).toBe("OAuthAccountNotLinked")
-      expect([await whoIs(bob), await store.counts()]).toEqual(["bob@example.com", before])
+      expect([await readEmail(bob), await store.counts()]).toEqual(["bob@example.com", before])
     })
 
     it("ACC-07: an address in another case or another domain encoding belongs to the same user", async () => {
@@ -212,7 +215,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       const browser = browserAt(other)
       await askForLink(browser, typed)
       await browser.get(mail.sent.at(-1)?.url ?? "")
-      expect(await whoIs(browser)).toMatch(/^ada@/)
+      expect(await readEmail(browser)).toMatch(/^ada@/)
     }
 
     it("WAN-01, WAN-04, WAN-05: accepts a passkey response and a signature counter once across processes", async () => {
@@ -222,11 +225,11 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       const answer = usePasskey(passkey, options, { origin: app.origin, counter: 10 })
       const thief = owner.clone()
       await finish(owner, "authenticate", answer)
-      expect([await whoIs(owner), errorOf(await finish(thief, "authenticate", answer)), await whoIs(thief)]).toEqual([
-        ADA,
-        "WebAuthnVerificationError",
-        undefined,
-      ])
+      expect([
+        await readEmail(owner),
+        errorOf(await finish(thief, "authenticate", answer)),
+        await readEmail(thief),
+      ]).toEqual([ADA, "WebAuthnVerificationError", undefined])
       for (const counter of [9, 10]) {
         const copy = browserAt(other)
         expect(errorOf(await signInByPasskey(copy, passkey, other.origin, { counter }))).toBe(
@@ -240,8 +243,8 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
           return { browser, answer: usePasskey(passkey, found.options, { origin: at.origin, counter: 11 }) }
         }),
       )
-      await Promise.all(pair.map((one) => finish(one.browser, "authenticate", one.answer)))
-      const signedIn = await Promise.all(pair.map(({ browser }) => whoIs(browser)))
+      await Promise.all(pair.map((copy) => finish(copy.browser, "authenticate", copy.answer)))
+      const signedIn = await Promise.all(pair.map(({ browser }) => readEmail(browser)))
       expect(signedIn.filter((email) => email === ADA)).toHaveLength(1)
     })
 
@@ -252,7 +255,7 @@ describeStores("Links, accounts and passkeys", (kind: Store) => {
       const { page, passkey } = await register(stranger, other.origin, { email: ADA })
       expect([errorOf(page), sessionCookies(stranger), await store.counts()]).toEqual(["AccountNotLinked", [], before])
       await signInByPasskey(stranger, passkey, other.origin)
-      expect(await whoIs(stranger)).toBeUndefined()
+      expect(await readEmail(stranger)).toBeUndefined()
     })
   })
 })

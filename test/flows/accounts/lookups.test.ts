@@ -1,4 +1,4 @@
-/** What one callback reads: each sealed value is decrypted once, and the adapter is asked again only where it must be. */
+/** Lookups and decryptions of one callback: it decrypts a value once, and repeats a lookup only to detect changes. */
 import crypto from "node:crypto"
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
@@ -70,7 +70,7 @@ describeServers("One callback", (start) => {
     const { app, count } = await startCounting(start, { providers: [op.oidc()] })
     const browser = app.browser()
     const first = await startAndApprove(browser, op)
-    // The second lookup of the account finds out whether it was unlinked before the session existed.
+    // The second lookup of the account detects that it was unlinked before the session was created.
     expect(await count(() => openCallback(browser, op, first))).toEqual({
       ...{ getUserByAccount: 2, getUserByEmail: 1 },
       decryptions: 1,
@@ -94,7 +94,7 @@ describeServers("One callback", (start) => {
     expect(await count(() => openCallback(other, op, known))).toEqual({ getUserByAccount: 1, decryptions: 2 })
   })
 
-  it("SEC-13: of OAuth looks the account up again, and refuses if it was unlinked since the decision", async () => {
+  it("SEC-13: of OAuth looks the account up again, and is refused if the account was unlinked since the decision", async () => {
     const [mail, adapter] = [mailbox(), MemoryAdapter()]
     const meanwhile: (() => Promise<unknown>)[] = []
     const { app } = await startCounting(start, {
@@ -143,7 +143,7 @@ describeServers("One callback", (start) => {
     expect(await count(() => browser.get(posted.location, { from: op.issuer }))).toMatchObject({ decryptions: 2 })
   })
 
-  it("of an email link decrypts the browser's mark and the return URL once", async () => {
+  it("of an email link decrypts the cookie of the requesting browser and the return URL once", async () => {
     const mail = mailbox()
     const { app, count } = await startCounting(start, { providers: [mail.provider] })
     const browser = app.browser()
@@ -174,7 +174,7 @@ describeServers("One callback", (start) => {
     const later = app.browser()
     const { options } = await passkeys.optionsFor(later, { action: "authenticate" })
     const credential = usePasskey(passkey, options, { origin: app.origin })
-    // The lookup of the account is the one after the session exists.
+    // The account is looked up once, after the session was created.
     expect(await count(() => passkeys.finish(later, "authenticate", credential))).toEqual({
       ...{ getAuthenticator: 1, getAccount: 1, getUser: 1, getUserByAccount: 1 },
       decryptions: 1,

@@ -1,4 +1,4 @@
-/** A requirement of the application stops every method before a session exists, and before anything is stored. */
+/** A requirement of the application stops every sign-in method before a session exists and before data is stored. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { authHandlers, completeRequirement, getSession, pendingSignIn } from "../../../lib/index.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -98,8 +98,8 @@ const METHODS: Readonly<Record<string, (browser: Browser, site: Site) => Promise
   "a new passkey": async (browser, { app }) => (await passkeys.register(browser, app.origin, { email: EMAIL })).page,
 }
 
-/** The rows of users and accounts, as text. */
-async function rowsOf({ adapter }: Site): Promise<unknown[]> {
+/** The stored user with the address of `EMAIL`, and its accounts. */
+async function readRows({ adapter }: Site): Promise<unknown[]> {
   const user = await adapter.getUserByEmail(EMAIL)
   return user ? [user, ...(await adapter.listAccountsByUserId(user.id))] : []
 }
@@ -111,7 +111,7 @@ describeServers("A requirement", (start) => {
     const page = await signInBy(browser, site)
     expect([page.status, page.location]).toEqual([302, `${site.app.origin}/terms`])
     expect([sessionCookies(browser), await sessionOf(browser)]).toEqual([[], null])
-    expect([await rowsOf(site), site.events]).toEqual([[], []])
+    expect([await readRows(site), site.events]).toEqual([[], []])
     expect(await (await browser.get("/terms")).json()).toMatchObject({ requirement: "terms", user: { email: EMAIL } })
     const done = await meet(browser)
     expect(done.location).toMatch(new RegExp(`^${site.app.origin}/(cart|me)$`))
@@ -122,18 +122,18 @@ describeServers("A requirement", (start) => {
     for (const { message } of signedIn) expect(message).toMatchObject({ data: { terms: { version: 3 } } })
   })
 
-  it("stops a known passkey and a returning user, and lets users pass who have met it", async () => {
+  it("lets a user pass who has met it, and stops a returning user with a passkey", async () => {
     const site = await startSite(start)
     site.terms.accepted.add(EMAIL)
     const device = site.app.browser()
     const { passkey } = await passkeys.register(device, site.app.origin, { email: EMAIL })
-    const before = await rowsOf(site)
+    const before = await readRows(site)
     expect(before).toHaveLength(2)
     site.terms.accepted.clear()
     site.events.length = 0
     const browser = site.app.browser()
     expect((await passkeys.signIn(browser, passkey, site.app.origin)).location).toBe(`${site.app.origin}/terms`)
-    expect([await sessionOf(browser), await rowsOf(site), site.events]).toEqual([null, before, []])
+    expect([await sessionOf(browser), await readRows(site), site.events]).toEqual([null, before, []])
   })
 })
 
@@ -147,8 +147,8 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     const other = site.app.browser()
     expect(await (await other.get("/terms")).json()).toBeNull()
     expect((await meet(other)).location).toBe(`${site.app.origin}/auth/signin`)
-    expect([await sessionOf(other), await rowsOf(site)]).toEqual([null, []])
-    // The key is random: no other key finds it.
+    expect([await sessionOf(other), await readRows(site)]).toEqual([null, []])
+    // The key is random, so a guessed key finds nothing.
     other.setCookie(PENDING, "x".repeat(43))
     expect((await meet(other)).location).toBe(`${site.app.origin}/auth/signin`)
     await meet(browser)
@@ -162,23 +162,23 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     await signInUntilTerms(browser)
     banned.add(EMAIL)
     expect((await meet(browser)).location).toContain("error=AccessDenied")
-    expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
+    expect([await sessionOf(browser), await readRows(site)]).toEqual([null, []])
   })
 
   it("ends after ten minutes", async () => {
     const time = { now: Date.now() }
     const site = await startSite(start, { clock: () => time.now })
-    const late = site.app.browser()
-    await signInUntilTerms(late)
+    const lateBrowser = site.app.browser()
+    await signInUntilTerms(lateBrowser)
     time.now += 599_000
-    expect(await (await late.get("/terms")).json()).toMatchObject({ requirement: "terms" })
+    expect(await (await lateBrowser.get("/terms")).json()).toMatchObject({ requirement: "terms" })
     time.now += 2_000
-    expect(await (await late.get("/terms")).json()).toBeNull()
-    expect((await meet(late)).location).toBe(`${site.app.origin}/auth/signin`)
-    expect([await sessionOf(late), await rowsOf(site)]).toEqual([null, []])
+    expect(await (await lateBrowser.get("/terms")).json()).toBeNull()
+    expect((await meet(lateBrowser)).location).toBe(`${site.app.origin}/auth/signin`)
+    expect([await sessionOf(lateBrowser), await readRows(site)]).toEqual([null, []])
   })
 
-  it("survives a restart of the process, and holds no readable secret", async () => {
+  it("survives a restart of the process, and its cookie contains only a random key", async () => {
     const store = MemoryStore()
     const adapter = MemoryAdapter()
     const site = await startSite(start, { store, adapter })
@@ -194,7 +194,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(await sessionOf(later)).toMatchObject({ user: { email: EMAIL } })
   })
 
-  it("is met once by 50 concurrent requests", async () => {
+  it("creates one session for 50 concurrent requests", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
     await signInUntilTerms(browser)
@@ -205,7 +205,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(site.events.map(({ name }) => name).sort()).toEqual(["createUser", "linkAccount", "signIn"])
   })
 
-  it("is refused if it belongs to another user by now", async () => {
+  it("is refused if another sign-in has created a user for its account meanwhile", async () => {
     const site = await startSite(start)
     const [first, second] = [site.app.browser(), site.app.browser()]
     await signInUntilTerms(first)
@@ -217,7 +217,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(site.codes()).toContain("OAuthAccountNotLinked")
   })
 
-  it("is cancelled by its link, which returns to the sign-in page", async () => {
+  it("is cancelled by the cancel link, which leads to the sign-in page", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
     await signInUntilTerms(browser)
@@ -243,7 +243,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     const site = await startSite(start, { requirements: [age, terms], callbacks }, ["age", "terms"])
     const browser = site.app.browser()
     expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/age`)
-    // The form of a later step leads back to the open one.
+    // The form of a later requirement leads back to the open requirement.
     expect((await meet(browser, "terms")).location).toBe(`${site.app.origin}/age`)
     expect((await meet(browser, "age")).location).toBe(`${site.app.origin}/terms`)
     expect(await sessionOf(browser)).toBeNull()
@@ -253,15 +253,15 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(message).toMatchObject({ data: { age: { version: 3 }, terms: { version: 3 } } })
   })
 
-  it("is not needed to connect an account, and leaves an existing session alone", async () => {
+  it("is not created to connect an account, and does not affect an existing session", async () => {
     const site = await startSite(start)
     site.terms.accepted.add(EMAIL)
     const browser = site.app.browser()
     await METHODS["an email link"]?.(browser, site)
     site.terms.accepted.clear()
     expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/cart`)
-    expect(await rowsOf(site)).toHaveLength(2)
-    // The same account again is a new sign-in.
+    expect(await readRows(site)).toHaveLength(2)
+    // A second sign-in with the same account is a new sign-in.
     expect((await signInUntilTerms(browser)).location).toBe(`${site.app.origin}/terms`)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
@@ -280,7 +280,7 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
-  it("can be repeated after the adapter failed", async () => {
+  it("can be continued after the adapter failed", async () => {
     let isBroken = false
     const adapter = MemoryAdapter()
     const createUser: typeof adapter.createUser = (user) => {
@@ -299,12 +299,12 @@ describeServer("A pending sign-in", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: EMAIL } })
   })
 
-  it("does not start if isOpen fails", async () => {
+  it("is not created if isOpen rejects", async () => {
     const broken: Requirement = { name: "terms", page: "/terms", isOpen: () => Promise.reject(new Error("no network")) }
     const site = await startSite(start, { requirements: [broken] })
     const browser = site.app.browser()
     expect((await signInUntilTerms(browser)).location).toContain("error=")
-    expect([await sessionOf(browser), await rowsOf(site)]).toEqual([null, []])
+    expect([await sessionOf(browser), await readRows(site)]).toEqual([null, []])
   })
 })
 
@@ -333,7 +333,7 @@ describe("A requirement with authHandlers", () => {
     expect((await meet(browser)).location).toBe(`${ORIGIN}/api/auth/signin`)
   })
 
-  it("is not met at an untrusted host, or under another name", async () => {
+  it("is not met at an untrusted host, or under an unknown name", async () => {
     const config = { secret: TEST_SECRET, logger, providers: [op.oidc()], store: MemoryStore() }
     const request = new Request("https://evil.test/terms", { method: "POST" })
     const strict = { ...config, requirements: [createTerms()], trustHost: ["app.test"] }

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 const ADA = "ada@example.com"
 const ORIGIN = "http://app.test"
-const ONE = { users: 1, accounts: 1, sessions: 1, links: 0 }
+const ONE_USER = { users: 1, accounts: 1, sessions: 1, links: 0 }
 
 describeStores("Single-use responses", (kind: Store) => {
   describeServer(kind.name, "Express 5", (start: Start, stage) => {
@@ -59,7 +59,7 @@ describeStores("Single-use responses", (kind: Store) => {
       sites.flatMap((site) => site.failures().map(({ code, error }) => Object(error).messageCode ?? code))
 
     /** A browser with the same cookies at the other process. */
-    function atOther(browser: Browser): Browser {
+    function copyToOther(browser: Browser): Browser {
       const copy = other.browser()
       for (const { name, value } of browser.cookies()) copy.setCookie(name, value)
       return copy
@@ -68,18 +68,18 @@ describeStores("Single-use responses", (kind: Store) => {
     it("FLT-10: an authorization response is accepted once across processes, and its code is sent once", async () => {
       const browser = app.browser()
       const back = await startAndApprove(browser, op)
-      const thief = atOther(browser)
+      const thief = copyToOther(browser)
       await openCallback(browser, op, back)
       expect(errorOf(await openCallback(thief, op, back))).toBe("OAuthCallbackError")
       expect([sessionCookies(browser).length, sessionCookies(thief), op.count("/token")]).toEqual([1, [], 1])
-      expect([await store.counts(), failures()]).toEqual([ONE, ["flow-finished"]])
+      expect([await store.counts(), failures()]).toEqual([ONE_USER, ["flow-finished"]])
     })
 
     it("FLT-10: an error response of the provider is accepted once across processes", async () => {
       op.set({ authorizationResponse: ({ state, iss }) => ({ state, iss, error: "access_denied" }) })
       const browser = app.browser()
       const back = await startAndApprove(browser, op)
-      const thief = atOther(browser)
+      const thief = copyToOther(browser)
       await openCallback(browser, op, back)
       await openCallback(thief, op, back)
       expect([failures(), op.count("/token")]).toEqual([["sign-in-cancelled", "flow-finished"], 0])
@@ -90,11 +90,11 @@ describeStores("Single-use responses", (kind: Store) => {
       const browser = app.browser()
       const { options } = await optionsFor(browser, { action: "authenticate" })
       const answer = usePasskey(passkey, options, { origin: ORIGIN, counter: 0 })
-      const thief = atOther(browser)
+      const thief = copyToOther(browser)
       await finish(browser, "authenticate", answer)
       expect(errorOf(await finish(thief, "authenticate", answer))).toBe("WebAuthnVerificationError")
       expect([sessionCookies(browser).length, sessionCookies(thief)]).toEqual([1, []])
-      expect([await store.counts(), failures()]).toEqual([{ ...ONE, sessions: 2 }, ["passkey-refused"]])
+      expect([await store.counts(), failures()]).toEqual([{ ...ONE_USER, sessions: 2 }, ["passkey-refused"]])
       expect(sites[1].logText()).toContain("was already used")
     })
 
@@ -106,7 +106,7 @@ describeStores("Single-use responses", (kind: Store) => {
       expect([sessionCookies(browser), op.count("/token"), failures()]).toEqual([[], 0, ["adapter-failed"]])
       expect(await store.counts()).toEqual({ users: 0, accounts: 0, sessions: 0, links: 0 })
       await signIn(browser, op)
-      expect([sessionCookies(browser).length, await store.counts()]).toEqual([1, ONE])
+      expect([sessionCookies(browser).length, await store.counts()]).toEqual([1, ONE_USER])
     })
 
     it("WAN-01, FLT-14: a passkey sign-in fails if the store fails, and the next attempt works", async () => {
@@ -114,15 +114,15 @@ describeStores("Single-use responses", (kind: Store) => {
       const browser = app.browser()
       control.fail("store.set")
       expect(errorOf(await signInByPasskey(browser, passkey, ORIGIN))).toBe("Configuration")
-      expect([sessionCookies(browser), failures(), await store.counts()]).toEqual([[], ["adapter-failed"], ONE])
+      expect([sessionCookies(browser), failures(), await store.counts()]).toEqual([[], ["adapter-failed"], ONE_USER])
       await signInByPasskey(browser, passkey, ORIGIN)
-      expect([sessionCookies(browser).length, await store.counts()]).toEqual([1, { ...ONE, sessions: 2 }])
+      expect([sessionCookies(browser).length, await store.counts()]).toEqual([1, { ...ONE_USER, sessions: 2 }])
     })
 
     it("FLT-10: forged sign-in links do not remove the record of a used response", async () => {
       const browser = app.browser()
       const back = await startAndApprove(browser, op)
-      const thief = atOther(browser)
+      const thief = copyToOther(browser)
       await openCallback(browser, op, back)
       const before = await store.dump()
       const stranger = app.browser()

@@ -16,7 +16,7 @@ const ADA = "ada@example.com"
 /** Longer than the request timeout. */
 const DELAY_MS = 10_500
 
-interface Slow {
+interface SlowSignIn {
   /** The adapter method that is slow during the callback request. */
   readonly method?: keyof Adapter
   readonly callback?: "signIn" | "jwt"
@@ -34,7 +34,7 @@ interface Outcome {
 
 describeServer("A sign-in that exceeds the timeout", "Auth()", (start) => {
   /** Signs in while one function is slow, waits until the work has ended, and signs in again at normal speed. */
-  async function signInSlowly({ method, callback, strategy = "database", by }: Slow): Promise<Outcome> {
+  async function signInSlowly({ method, callback, strategy = "database", by }: SlowSignIn): Promise<Outcome> {
     let isSlow = false
     const wait = async () => {
       if (isSlow) await pause(DELAY_MS)

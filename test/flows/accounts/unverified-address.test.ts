@@ -1,4 +1,4 @@
-/** An unverified address does not lock out its owner, and the owner does not inherit accounts linked before. */
+/** An unverified address does not lock out its owner, who does not inherit accounts that were linked before. */
 import type { Adapter } from "../../../lib/adapters/adapter.js"
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { changeEmail } from "../../../lib/index.js"
@@ -18,16 +18,16 @@ const op = useProvider()
 
 const ADA = "ada@example.com"
 
-const verified = (email_verified: boolean) =>
+const claimAddress = (email_verified: boolean) =>
   op.set({ claims: (claims) => ({ ...claims, email: ADA, email_verified }) })
 
 describeServer("An unverified address", "Auth()", (start) => {
   const mail = mailbox()
-  const flagged = () => named(op.oidc({ allowDangerousEmailAccountLinking: true }), "flagged")
+  const linkingProvider = () => named(op.oidc({ allowDangerousEmailAccountLinking: true }), "flagged")
 
   /** A site on which an attacker has registered a passkey for Ada's address. */
-  async function squatted(config: Partial<AuthConfig> = {}) {
-    const providers = [Passkey, op.oidc(), flagged(), mail.provider]
+  async function startSquatted(config: Partial<AuthConfig> = {}) {
+    const providers = [Passkey, op.oidc(), linkingProvider(), mail.provider]
     const site = await startPasskeySite(start, { providers, session: { strategy: "database" }, ...config })
     const attacker = site.app.browser()
     const { passkey } = await register(attacker, site.app.origin, { email: ADA })
@@ -35,13 +35,13 @@ describeServer("An unverified address", "Auth()", (start) => {
     return { ...site, attacker, passkey, attackerId: String(user?.id), owner: site.app.browser() }
   }
 
-  const emailAt = async (browser: Parameters<typeof sessionOf>[0]) => (await sessionOf(browser))?.user?.["email"]
+  const readEmail = async (browser: Parameters<typeof sessionOf>[0]) => (await sessionOf(browser))?.user?.["email"]
 
   it("SEC-15: is no longer unverified once an account verifies it, and blocks sign-ins by other accounts", async () => {
     const { app, adapter } = await startPasskeySite(start, {
       providers: [op.oidc(), named(op.oidc(), "second"), mail.provider],
     })
-    verified(true)
+    claimAddress(true)
     await signIn(app.browser(), op)
     expect(errorOf(await signIn(app.browser(), op, { id: "second" }))).toBe("OAuthAccountNotLinked")
     expect(await adapter.getUserByEmail(ADA)).not.toBeNull()
@@ -55,7 +55,7 @@ describeServer("An unverified address", "Auth()", (start) => {
     const owner = app.browser()
     await askForLink(owner, ADA)
     await owner.get(mail.linkTo(ADA))
-    expect([await emailAt(owner), await adapter.listAccountsByUserId(id)]).toEqual([ADA, []])
+    expect([await readEmail(owner), await adapter.listAccountsByUserId(id)]).toEqual([ADA, []])
   })
 
   it("SEC-12: the attacker's passkeys are removed on an adapter that cannot list accounts", async () => {
@@ -70,13 +70,13 @@ describeServer("An unverified address", "Auth()", (start) => {
     const owner = app.browser()
     await askForLink(owner, ADA)
     await owner.get(mail.linkTo(ADA))
-    expect([await emailAt(owner), await sessionOf(attacker)]).toEqual([ADA, null])
+    expect([await readEmail(owner), await sessionOf(attacker)]).toEqual([ADA, null])
     expect(await plain.listAuthenticatorsByUserId(String(user?.id))).toEqual([])
     expect(records.map(({ code }) => code)).toContain("accounts-unchecked")
   })
 
   it("SEC-15: maxAccountsPerUser limits the accounts and passkeys of a user", async () => {
-    const { attacker, app, adapter, attackerId } = await squatted({ maxAccountsPerUser: 2 })
+    const { attacker, app, adapter, attackerId } = await startSquatted({ maxAccountsPerUser: 2 })
     await register(attacker, app.origin)
     const { page } = await register(attacker, app.origin)
     expect(errorOf(page)).toBe("AccountNotLinked")
@@ -84,7 +84,7 @@ describeServer("An unverified address", "Auth()", (start) => {
     expect(await adapter.listAccountsByUserId(attackerId)).toHaveLength(2)
   })
 
-  it("SEC-16: results from changeEmail on any adapter, which calls the updateUser event", async () => {
+  it("SEC-16: results from changeEmail with any adapter, which emits the updateUser event", async () => {
     const { updateUser, ...rest } = MemoryAdapter()
     const changes: unknown[] = []
     // Adapters of Auth.js keep emailVerified.
@@ -113,7 +113,7 @@ describeServer("An unverified address", "Auth()", (start) => {
     const { id } = await adapter.createUser({ id: "", email: "eve@example.com", emailVerified: new Date(0) })
     const config = { adapter, providers: [mail.provider], secret: TEST_SECRET }
     const browser = site.app.browser()
-    // The link is sent to the attacker's address, and the last change is that to the victim's.
+    // The link is sent to the attacker's address, and the last change sets the victim's address.
     await askForLink(browser, "eve2@example.com")
     await Promise.all([changeEmail(config, id, "eve2@example.com"), changeEmail(config, id, ADA)])
     await browser.get(mail.linkTo("eve2@example.com"))
@@ -130,10 +130,10 @@ describeServer("An unverified address", "Auth()", (start) => {
         return user.name !== "banned"
       },
     }
-    const site = await startPasskeySite(start, { providers: [flagged(), mail.provider], callbacks })
+    const site = await startPasskeySite(start, { providers: [linkingProvider(), mail.provider], callbacks })
     const banned = { id: "7", name: "banned", email: ADA, emailVerified: new Date(0) }
     await site.adapter.createUser(banned)
-    verified(true)
+    claimAddress(true)
     const browser = site.app.browser()
     expect(errorOf(await signIn(browser, op, { id: "flagged" }))).toBe("AccessDenied")
     expect([await sessionOf(browser), calls]).toEqual([null, ["7"]])
@@ -144,7 +144,7 @@ describeServer("An unverified address", "Auth()", (start) => {
     const calls: unknown[] = []
     const callbacks: AuthConfig["callbacks"] = { signIn: ({ user }) => calls.push(user.email) > 0 }
     const site = await startPasskeySite(start, { providers: [op.oidc(), named(op.oidc(), "second")], callbacks })
-    verified(true)
+    claimAddress(true)
     await signIn(site.app.browser(), op)
     await signIn(site.app.browser(), op, { id: "second" })
     expect(calls).toEqual([ADA])
@@ -161,9 +161,9 @@ describeStores("An unverified address", (kind) => {
     afterEach(() => store.close())
 
     /** A site on which an attacker has registered a passkey for Ada's address. */
-    async function squatted() {
-      const flagged = named(op.oidc({ allowDangerousEmailAccountLinking: true }), "flagged")
-      const providers = [Passkey, op.oidc(), flagged, mail.provider]
+    async function startSquatted() {
+      const linkingProvider = named(op.oidc({ allowDangerousEmailAccountLinking: true }), "flagged")
+      const providers = [Passkey, op.oidc(), linkingProvider, mail.provider]
       const { app } = await startPasskeySite(start, {
         ...{ providers, adapter: store.adapter },
         session: { strategy: "database" },
@@ -175,8 +175,8 @@ describeStores("An unverified address", (kind) => {
     }
 
     it("SEC-15: moves to a new user whose provider has verified it", async () => {
-      const { owner, attacker, attackerId } = await squatted()
-      verified(true)
+      const { owner, attacker, attackerId } = await startSquatted()
+      claimAddress(true)
       await signIn(owner, op)
       expect(await sessionOf(owner)).toMatchObject({ user: { email: ADA } })
       expect((await store.adapter.getUserByEmail(ADA))?.id).not.toBe(attackerId)
@@ -185,8 +185,8 @@ describeStores("An unverified address", (kind) => {
     })
 
     it("SEC-15: goes to the owner if the provider may link by email, and the attacker's passkey is removed", async () => {
-      const { owner, attacker, attackerId } = await squatted()
-      verified(true)
+      const { owner, attacker, attackerId } = await startSquatted()
+      claimAddress(true)
       await signIn(owner, op, { id: "flagged" })
       expect([await sessionOf(owner), await sessionOf(attacker)]).toMatchObject([{ user: { email: ADA } }, null])
       const user = await store.adapter.getUserByEmail(ADA)
@@ -197,8 +197,8 @@ describeStores("An unverified address", (kind) => {
     })
 
     it("SEC-15: a user whose provider has not verified it signs in without an email address", async () => {
-      const { owner, attackerId } = await squatted()
-      verified(false)
+      const { owner, attackerId } = await startSquatted()
+      claimAddress(false)
       await signIn(owner, op)
       const session = await sessionOf(owner)
       expect([session === null, session?.user?.["email"] ?? null]).toEqual([false, null])
@@ -209,7 +209,7 @@ describeStores("An unverified address", (kind) => {
     })
 
     it("SEC-16: results from a change of the address, and the owner's link ends the sessions of the user who changed it", async () => {
-      const { owner, attacker, attackerId } = await squatted()
+      const { owner, attacker, attackerId } = await startSquatted()
       await store.adapter.updateUser({ id: attackerId, emailVerified: new Date() })
       await store.adapter.updateUser({ id: attackerId, email: "victim@example.com" })
       await askForLink(owner, "victim@example.com")

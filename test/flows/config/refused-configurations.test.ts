@@ -1,5 +1,5 @@
 /**
- * ADV-15 and ADV-28 on every host: invalid cookie options and broken configurations are refused.
+ * ADV-15 and ADV-28 on every server: invalid cookie options and broken configurations are refused.
  *
  * @module
  */
@@ -90,7 +90,7 @@ describeServers("ADV-28: cookie options that could inject attributes", (start, s
     const { logger, text } = recordingLogger()
     const config = { ...configOf({ logger }), cookies } as AuthConfig
     if (stage !== "Auth()") {
-      // Each factory, although the host uses one of them.
+      // Every factory is tested, although this server uses only one of them.
       for (const create of [() => start(config), async () => authHandlers(config), async () => authMiddleware(config)])
         await expect(create()).rejects.toThrow(`cookies.${path}`)
       await expect(getSession(new Request("http://app.test/"), config)).rejects.toThrow(`cookies.${path}`)
@@ -102,7 +102,7 @@ describeServers("ADV-28: cookie options that could inject attributes", (start, s
       expect([page.status, page.headers.getSetCookie()]).toEqual([500, []])
       expect([...page.headers].join() + (await page.text())).not.toMatch(/evil|X: y/)
     }
-    // `Auth()` logs the options object of an invalid attribute.
+    // The log of `Auth()` names the options object instead of the invalid attribute.
     expect(text()).toContain(`cookies.${path.replace(/options\..*/, "options")}`)
   })
 

@@ -34,21 +34,21 @@ const CHANGES: readonly [string, Secrets, Secrets, boolean][] = [
   ["the order reversed", [B, A], [A, B], true],
   ["a list of one instead of a string", A, [A], true],
   ["the same secret twice", A, [A, A], true],
-  ["an empty secret put before it", A, ["", A], true],
+  ["an empty secret put before the only one", A, ["", A], true],
   ["the middle one of three removed, which was used", [B, A], [C, A, D], false],
-  ["all of three changed", [C, B, A], [D, A, B], false],
+  ["all three changed", [C, B, A], [D, A, B], false],
   ["a trailing space added", A, `${A} `, false],
-  ["its letters in upper case", A, A.toUpperCase(), false],
-  ["two joined into one", [B, A], `${B},${A}`, false],
+  ["the letters changed to upper case", A, A.toUpperCase(), false],
+  ["two secrets joined into one", [B, A], `${B},${A}`, false],
 ]
 
 describeServers("A list of secrets", (start, stage) => {
-  // The changes do not depend on the server: all of them run on one, the first and the last on the others.
+  // The changes do not depend on the server: all of them run on one server, the first and the last on the others.
   const rows = <T>(all: readonly T[]) => (stage === "Express 5" ? all : [...all.slice(0, 1), ...all.slice(-1)])
   const op = useProvider()
 
   const origin = "http://app.test"
-  const browserOf = async (secret: Secrets, over: Partial<AuthConfig> = {}, start_: Start = start) =>
+  const startBrowser = async (secret: Secrets, over: Partial<AuthConfig> = {}, start_: Start = start) =>
     (await start_(configOf({ secret, ...over }), { origin })).browser()
   /** Copies the cookies to a browser at the restarted application. */
   function copyCookies(from: Browser, to: Browser): void {
@@ -60,12 +60,12 @@ describeServers("A list of secrets", (start, stage) => {
     async (_, before, after, staysValid) => {
       const filler = "x".repeat(4_000)
       for (const callbacks of [{}, { jwt: ({ token }) => ({ ...token, filler }) } satisfies AuthConfig["callbacks"]]) {
-        const old = await browserOf(before, { callbacks })
+        const old = await startBrowser(before, { callbacks })
         await signIn(old)
         const kept = old.cookies().filter(({ name }) => name.startsWith(NAME))
         for (const path of ["/me", "/auth/session"]) {
           const { logger, records } = recordingLogger()
-          const browser = await browserOf(after, { callbacks, logger })
+          const browser = await startBrowser(after, { callbacks, logger })
           copyCookies(old, browser)
           const page = await browser.get(path)
           expect([page.status, await page.json()]).toEqual([
@@ -93,9 +93,9 @@ describeServers("A list of secrets", (start, stage) => {
   it.each(rows(CHANGES))(
     "SES-26, SES-27: with %s, an open form stays valid or is refused once",
     async (_, before, after, staysValid) => {
-      const old = await browserOf(before)
+      const old = await startBrowser(before)
       const csrfToken = await old.csrf()
-      const browser = await browserOf(after)
+      const browser = await startBrowser(after)
       copyCookies(old, browser)
       const fields = { username: "ada", password: "right" }
       const page = await browser.post("/auth/callback/credentials", { csrfToken, ...fields })
@@ -111,13 +111,13 @@ describeServers("A list of secrets", (start, stage) => {
   it.each(rows(CHANGES))(
     "SES-26, SES-27: with %s, the CSRF cookie is signed with the first secret or replaced",
     async (_, before, after, staysValid) => {
-      const old = await browserOf(before)
+      const old = await startBrowser(before)
       const csrfToken = await old.csrf()
-      const browser = await browserOf(after)
+      const browser = await startBrowser(after)
       copyCookies(old, browser)
       const token = await browser.csrf()
       expect(token === csrfToken).toBe(staysValid)
-      const last = await browserOf([after].flat().filter(Boolean)[0] ?? "")
+      const last = await startBrowser([after].flat().filter(Boolean)[0] ?? "")
       last.setCookie(CSRF, browser.cookie(CSRF) ?? "")
       expect(await last.csrf()).toBe(token)
     },
@@ -133,15 +133,17 @@ describeServers("A list of secrets", (start, stage) => {
         rateLimit: false as const,
       }
       for (const isSame of [true, false]) {
-        const old = await browserOf(before, over)
+        const old = await startBrowser(before, over)
         await askForLink(old, "ada@x.test")
-        const browser = await browserOf(after, over)
+        const browser = await startBrowser(after, over)
         if (isSame) copyCookies(old, browser)
         const page = await openLink(browser, mail.linkTo("ada@x.test"))
         expect(errorOf(page)).toBe(staysValid ? "" : "Verification")
         expect((await read(browser)) !== null).toBe(staysValid)
         if (staysValid)
-          expect(errorOf(await openLink(await browserOf(after, over), mail.linkTo("ada@x.test")))).toBe("Verification")
+          expect(errorOf(await openLink(await startBrowser(after, over), mail.linkTo("ada@x.test")))).toBe(
+            "Verification",
+          )
         else {
           await askForLink(browser, "ada@x.test")
           await openLink(browser, mail.linkTo("ada@x.test"))
@@ -155,11 +157,11 @@ describeServers("A list of secrets", (start, stage) => {
     "SES-26, SES-27: with %s, a pending provider sign-in succeeds or can be repeated",
     async (_, before, after, staysValid) => {
       const over = { providers: [people(), op.oidc()] }
-      const old = await browserOf(before, over)
+      const old = await startBrowser(before, over)
       const begin = async (browser: Browser) =>
         op.authorize((await browser.post("/auth/signin/oidc", { csrfToken: await browser.csrf() })).location)
       const back = await begin(old)
-      const browser = await browserOf(after, over)
+      const browser = await startBrowser(after, over)
       copyCookies(old, browser)
       const page = await browser.get(back, { from: op.issuer })
       expect([page.status, errorOf(page)]).toEqual([302, staysValid ? "" : "OAuthCallbackError"])
@@ -170,17 +172,17 @@ describeServers("A list of secrets", (start, stage) => {
   )
 
   it("SES-25: jwt.secret can change without the secret of CSRF tokens", async () => {
-    const old = await browserOf(A, { jwt: { secret: C } })
+    const old = await startBrowser(A, { jwt: { secret: C } })
     await signIn(old)
     const csrfToken = await old.csrf()
-    const browser = await browserOf(A, { jwt: { secret: [D, C] } })
+    const browser = await startBrowser(A, { jwt: { secret: [D, C] } })
     copyCookies(old, browser)
     expect([await read(browser), await browser.csrf()]).toEqual([
       expect.objectContaining({ user: { name: "ada" } }),
       csrfToken,
     ])
     expect(await decode({ token: browser.cookie(NAME) ?? "", secret: D, salt: NAME })).toMatchObject({ name: "ada" })
-    const without = await browserOf(A, { jwt: { secret: C } })
+    const without = await startBrowser(A, { jwt: { secret: C } })
     copyCookies(browser, without)
     expect([await read(without), await without.csrf()]).toEqual([null, csrfToken])
   })
@@ -191,7 +193,7 @@ describeServers("A list of secrets", (start, stage) => {
     const { Auth } = await import("../../../lib/index.js")
     const get = async (cookie: string) =>
       (await Auth(new Request(`${origin}/auth/session`, { headers: { cookie } }), config)).json()
-    const old = await browserOf(A)
+    const old = await startBrowser(A)
     await signIn(old)
     const cookie = `${NAME}=${old.cookie(NAME)}`
     for (let i = 0; i < 3; i++) expect(await get(cookie)).toMatchObject({ user: { name: "ada" } })

@@ -86,7 +86,7 @@ describeServer("CRD-01: attempts in a shared store", "Auth()", (start) => {
   const attemptsIn = ({ counters }: SharedStore) =>
     [...counters].filter(([key]) => key.startsWith("attempts:")).map(([, count]) => count)
 
-  it("are given back by a correct attempt, one for each field, and no count is reset", async () => {
+  it("are refunded after a correct password, one for each field, and no count is reset", async () => {
     const shared = sharedStore()
     const app = await startWith(shared.store)
     await attempts(app, [
@@ -98,14 +98,14 @@ describeServer("CRD-01: attempts in a shared store", "Auth()", (start) => {
     expect(attemptsIn(shared)).toEqual([1, 1])
   })
 
-  it("of an account that rateLimit.account names are given back by a correct attempt", async () => {
+  it("are refunded after a correct password for the account that rateLimit.account returns", async () => {
     const shared = sharedStore()
     const app = await startWith(shared.store, { account })
     await attempts(app, [{ username: "ada" }, { username: "adá" }, right])
     expect(attemptsIn(shared)).toEqual([2])
   })
 
-  it("counts padded names that rateLimit.account returns as one account", async () => {
+  it("are counted for one account if rateLimit.account returns the name with padding", async () => {
     const account = ({ username }: Fields) => String(username)
     const app = await start(configOf({ providers: [providerReading(["username"])], rateLimit: { account } }))
     const padded = [

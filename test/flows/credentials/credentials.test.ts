@@ -16,7 +16,7 @@ const CALLBACK = "/auth/callback/credentials"
 const sessionCookie = (browser: Browser) => browser.cookies().find(({ name }) => name.includes("session-token"))
 
 /** A configuration with the `authorize` callback of a test. */
-const authorizing = (authorize: () => User | null | Promise<User | null>) =>
+const configWithAuthorize = (authorize: () => User | null | Promise<User | null>) =>
   configOf({ providers: [Credentials({ authorize })], rateLimit: false })
 
 describeServers("A sign-in with credentials", (start) => {
@@ -104,7 +104,7 @@ describeServers("A sign-in with credentials", (start) => {
   it("generates an id for a user without one", async () => {
     const ids: unknown[] = []
     const { browser: newBrowser } = await start({
-      ...authorizing(() => ({ name: "ada" })),
+      ...configWithAuthorize(() => ({ name: "ada" })),
       events: { signIn: ({ account }) => void ids.push(account?.providerAccountId) },
     })
     await signIn(newBrowser())
@@ -128,7 +128,10 @@ describeServers("A sign-in with credentials", (start) => {
     ["a function", () => "7"],
   ])("refuses a user whose id is %s, because several users could have the same id", async (_, id) => {
     const { logger, records } = recordingLogger()
-    const { browser: newBrowser } = await start({ ...authorizing(() => ({ id, name: "ada" }) as never), logger })
+    const { browser: newBrowser } = await start({
+      ...configWithAuthorize(() => ({ id, name: "ada" }) as never),
+      logger,
+    })
     const browser = newBrowser()
     const page = await signIn(browser)
     expect([page.status, param(page.location, "error"), sessionCookie(browser)]).toEqual([
@@ -147,7 +150,7 @@ describeServers("A sign-in with credentials", (start) => {
     ["an object with its own toString, such as an ObjectId", { toString: () => "65a1" }, "65a1"],
   ])("converts an id to a string: %s", async (_, id, text) => {
     const ids: unknown[] = []
-    const config = authorizing(() => ({ id, name: "ada" }) as never)
+    const config = configWithAuthorize(() => ({ id, name: "ada" }) as never)
     const { browser: newBrowser } = await start({
       ...config,
       events: { signIn: ({ user, account }) => void ids.push(user.id, account?.providerAccountId) },
@@ -214,14 +217,14 @@ describeServers("Refused credentials", (start) => {
         throw new CredentialsSignin("disabled", { user: "ada" })
       },
     ]
-    const locations = await Promise.all(outcomes.map((outcome) => refusal(authorizing(outcome))))
+    const locations = await Promise.all(outcomes.map((outcome) => refusal(configWithAuthorize(outcome))))
     expect(new Set(locations)).toEqual(new Set(["/auth/signin?error=CredentialsSignin&code=credentials"]))
   })
 
-  it("CRD-03: carry the application's error code, but no text that is not a code", async () => {
+  it("CRD-03: get a response with the application's error code only if it is a valid code", async () => {
     const withCode = (code: string) =>
       refusal(
-        authorizing(() => {
+        configWithAuthorize(() => {
           throw Object.assign(new CredentialsSignin(), { code })
         }),
       )
@@ -231,12 +234,12 @@ describeServers("Refused credentials", (start) => {
       expect(await withCode(code)).toBe(plain)
   })
 
-  it("CRD-03: carry the code of a subclass of CredentialsSignin", async () => {
+  it("CRD-03: get a response with the code of a subclass of CredentialsSignin", async () => {
     class Locked extends CredentialsSignin {
       override code = "locked-out"
     }
     const location = await refusal(
-      authorizing(() => {
+      configWithAuthorize(() => {
         throw new Locked()
       }),
     )
@@ -247,7 +250,7 @@ describeServers("Refused credentials", (start) => {
     const refused = Object.assign(new CredentialsSignin("refused"), { cause: new Error("the directory is down") })
     const { logger, records } = recordingLogger()
     const app = await start({
-      ...authorizing(() => {
+      ...configWithAuthorize(() => {
         throw refused
       }),
       logger,
@@ -258,7 +261,7 @@ describeServers("Refused credentials", (start) => {
     ])
   })
 
-  it("CRD-04: do not reveal what authorize threw, which is logged once", async () => {
+  it("CRD-04: get a response that does not reveal the value that authorize threw, which is logged once", async () => {
     const thrown: unknown[] = [
       "a string",
       null,
@@ -269,7 +272,7 @@ describeServers("Refused credentials", (start) => {
     for (const value of thrown) {
       const log = recordingLogger()
       const app = await start({
-        ...authorizing(() => {
+        ...configWithAuthorize(() => {
           throw value
         }),
         logger: log.logger,
@@ -289,12 +292,12 @@ describeServers("Refused credentials", (start) => {
 
   it("CRD-06: get a response within 30 s if authorize hangs", async () => {
     let called = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const authorizeCall = new Promise<void>((resolve) => {
       called = resolve
     })
     const log = recordingLogger()
     const app = await start({
-      ...authorizing(() => {
+      ...configWithAuthorize(() => {
         called()
         return new Promise(() => {})
       }),
@@ -305,7 +308,7 @@ describeServers("Refused credentials", (start) => {
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "Date", "performance"] })
     try {
       const page = browser.post(CALLBACK, { csrfToken })
-      await asked
+      await authorizeCall
       await jest.advanceTimersByTimeAsync(30_000)
       expect((await page).location).toBe(`${app.origin}/auth/error?error=Configuration`)
     } finally {
@@ -314,7 +317,7 @@ describeServers("Refused credentials", (start) => {
     expect(log.text()).toContain("authorize did not settle within 25 s")
   })
 
-  it("CRD-08: are never logged, and neither are correct ones", async () => {
+  it("CRD-08: never appear in the log, and neither do correct credentials", async () => {
     const log = recordingLogger()
     const { browser: newBrowser } = await start({ ...configOf({ debug: true }), logger: log.logger })
     for (const password of ["S3CRET!", "right"]) await signIn(newBrowser(), "/auth", { password, otp: "S3CRET!" })
@@ -323,7 +326,7 @@ describeServers("Refused credentials", (start) => {
     expect(log.text()).not.toMatch(/password["'=: ]+right/)
   })
 
-  it("are logged as warnings, because they need no fix", async () => {
+  it("cause a warning in the log instead of an error, because they need no fix", async () => {
     const log = recordingLogger()
     const { browser: newBrowser } = await start({ ...configOf(), logger: log.logger })
     await signIn(newBrowser(), "/auth", { password: "wrong" })
@@ -332,12 +335,12 @@ describeServers("Refused credentials", (start) => {
   })
 
   it("redirect to pages.signIn", async () => {
-    const config = { ...authorizing(() => null), pages: { signIn: "/login?theme=dark" } }
+    const config = { ...configWithAuthorize(() => null), pages: { signIn: "/login?theme=dark" } }
     expect(await refusal(config)).toBe("/login?theme=dark&error=CredentialsSignin&code=credentials")
   })
 
   it("keep the return URL", async () => {
-    const app = await start(authorizing(() => null))
+    const app = await start(configWithAuthorize(() => null))
     const page = await signIn(app.browser(), "/auth", { callbackUrl: "/deep" })
     expect(new URL(page.location).searchParams.get("callbackUrl")).toBe(`${app.origin}/deep`)
   })
@@ -528,7 +531,7 @@ describeServers("CRD-02, ADV-22: attempts from several IP addresses", (start, st
   // The other hosts have no `trust proxy`, so all clients have the same address there.
   if (!stage.startsWith("Express")) return
 
-  const from = async (over: Partial<AuthConfig> = {}) => {
+  const createAttempt = async (over: Partial<AuthConfig> = {}) => {
     const app = await start(configOf({ rateLimit: { attempts: 5 }, ...over }), {
       setup: (server) => server.set?.("trust proxy", 1),
     })
@@ -537,13 +540,13 @@ describeServers("CRD-02, ADV-22: attempts from several IP addresses", (start, st
   }
 
   it("CRD-02: an attacker at another address does not lock out the owner", async () => {
-    const attempt = await from()
+    const attempt = await createAttempt()
     for (let i = 0; i < 6; i++) await attempt("198.51.100.1")
     expect([await attempt("198.51.100.1", "right"), await attempt("203.0.113.9", "right")]).toEqual([429, 302])
   })
 
   it("ADV-22: are counted per IPv6 /64 network", async () => {
-    const attempt = await from()
+    const attempt = await createAttempt()
     const statuses = []
     for (let i = 1; i <= 6; i++) statuses.push(await attempt(`2001:db8::${i}`))
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429])
@@ -552,7 +555,7 @@ describeServers("CRD-02, ADV-22: attempts from several IP addresses", (start, st
   })
 
   it("ADV-22: are counted together for an IPv4 address and its IPv4-mapped IPv6 form", async () => {
-    const attempt = await from()
+    const attempt = await createAttempt()
     const addresses = ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201", "192.0.2.1", "::ffff:192.0.2.1", "192.0.2.1"]
     const statuses = []
     for (const address of addresses) statuses.push(await attempt(address))
@@ -564,7 +567,7 @@ describeServers("CRD-02, ADV-22: attempts from several IP addresses", (start, st
     ["IPv4", (port: number) => `192.0.2.1:${port}`, "192.0.2.2:1"],
     ["IPv6", (port: number) => `[2001:db8::1]:${port}`, "[2001:db8:0:1::1]:1"],
   ])("ADV-22: are counted together for an %s address with any port that a proxy appends", async (_name, at, other) => {
-    const attempt = await from()
+    const attempt = await createAttempt()
     const statuses = []
     for (let port = 1; port <= 6; port++) statuses.push(await attempt(at(port)))
     expect(statuses).toEqual([302, 302, 302, 302, 302, 429])

@@ -1,4 +1,4 @@
-/** Which form fields identify the account whose attempts are counted. The client cannot change them. */
+/** The form fields that identify the account whose attempts are counted. The client cannot choose these fields. */
 import Credentials from "../../../lib/providers/credentials.js"
 import { configOf } from "../../express/support/servers.js"
 import { describeServer, describeServers, recordingLogger } from "../../support/apps.js"
@@ -8,10 +8,10 @@ import { sessionOf } from "../support/site.js"
 
 guardProcess()
 
-const TEN = [...times(10, () => 302), 429, 429]
+const TEN_ALLOWED = [...times(10, () => 302), 429, 429]
 
 /** An application that converts its declared fields to strings without checking their type. */
-const declaring = (...fields: string[]) =>
+const providerDeclaring = (...fields: string[]) =>
   Credentials({
     credentials: { ...Object.fromEntries(fields.map((field) => [field, {}])), password: { type: "password" } },
     authorize: (credentials: Fields) => {
@@ -20,7 +20,7 @@ const declaring = (...fields: string[]) =>
     },
   })
 
-describeServers("CRD-01: attempts with a name that is not a string", (start) => {
+describeServers("CRD-01: attempts with a name that is not readable text", (start) => {
   it.each<[string, unknown]>([
     ["a list", ["ada"]],
     ["a list in a list", [["ada"]]],
@@ -28,17 +28,17 @@ describeServers("CRD-01: attempts with a name that is not a string", (start) => 
     ["an empty list", []],
     ["an invisible character", "\u200b"],
   ])("are limited: %s, with another email each time", async (_name, username) => {
-    const app = await start(configOf({ providers: [declaring("username", "email")] }))
+    const app = await start(configOf({ providers: [providerDeclaring("username", "email")] }))
     expect(
       await attempts(
         app,
         times(12, (i) => ({ username, email: `x${i}@app.test` })),
       ),
-    ).toEqual(TEN)
+    ).toEqual(TEN_ALLOWED)
   })
 
   it("do not lock out users who send strings", async () => {
-    const app = await start(configOf({ providers: [declaring("username", "email")] }))
+    const app = await start(configOf({ providers: [providerDeclaring("username", "email")] }))
     await attempts(
       app,
       times(12, (i) => ({ username: ["ada"], email: `x${i}@app.test` })),
@@ -61,7 +61,7 @@ describeServer("CRD-01: the limit on attempts", "Auth()", (start) => {
         app,
         times(12, (i) => ({ [field]: "ada", user: `x${i}` })),
       ),
-    ).toEqual(TEN)
+    ).toEqual(TEN_ALLOWED)
   })
 
   it.each(["user_password", "userPin", "login_code", "loginToken", "accountSecret", "phone_otp", "emailPasscode"])(
@@ -73,18 +73,18 @@ describeServer("CRD-01: the limit on attempts", "Auth()", (start) => {
           app,
           times(12, (i) => ({ username: "ada", [field]: `${i}` })),
         ),
-      ).toEqual(TEN)
+      ).toEqual(TEN_ALLOWED)
     },
   )
 
   it("applies to the only declared field, regardless of its name", async () => {
-    const app = await start(configOf({ providers: [declaring("kennung")] }))
+    const app = await start(configOf({ providers: [providerDeclaring("kennung")] }))
     expect(
       await attempts(
         app,
         times(12, () => ({ kennung: "ada" })),
       ),
-    ).toEqual(TEN)
+    ).toEqual(TEN_ALLOWED)
   })
 
   it.each<[string, Fields]>([
@@ -133,7 +133,7 @@ describeServer("The warning about unidentified accounts", "Auth()", (start) => {
     }
     expect(await warningsAfter([usual, { ...usual, email: "" }])).toEqual([])
     const unusual = { kennung: "ada", tenant: "acme" }
-    expect(await warningsAfter([unusual], declaring("kennung"))).toEqual([])
+    expect(await warningsAfter([unusual], providerDeclaring("kennung"))).toEqual([])
     const account = ({ kennung }: Fields) => String(kennung)
     expect(await warningsAfter([unusual], providerReading(["kennung"]), { account })).toEqual([])
     expect(await warningsAfter([unusual], providerReading(["kennung"]), false as never)).toEqual([])

@@ -1,5 +1,5 @@
 /**
- * Attacks on sign-in links that depend on the host: Host headers, concurrent requests, and expired or replaced links.
+ * Attacks on sign-in links, on every server: Host headers, concurrent requests, and expired or replaced links.
  *
  * @module
  */

@@ -49,7 +49,7 @@ describeServers("The confirmation page of a sign-in link", (start, stage) => {
     expectUnused()
   })
 
-  it("EML-01: signs in by its button, once", async () => {
+  it("EML-01: signs in once with its button", async () => {
     const { site, link } = await requestLink({}, { callbackUrl: "/cart" })
     const other = site.browser()
     const form = other.form(await (await other.get(link)).text())
@@ -87,8 +87,8 @@ describeServers("The confirmation page of a sign-in link", (start, stage) => {
 
   it("EML-02: does not use the link for a HEAD request, even from the requesting browser", async () => {
     const { site, browser, link, expectUnused } = await requestLink()
-    for (const one of [browser, site.browser()]) {
-      const page = await one.request(link, { method: "HEAD" })
+    for (const client of [browser, site.browser()]) {
+      const page = await client.request(link, { method: "HEAD" })
       expect([page.status, page.location, await page.text(), page.headers.getSetCookie()]).toEqual([200, "", "", []])
     }
     expectUnused()
@@ -239,7 +239,7 @@ describeServer("The confirmation page of a sign-in link", "Auth()", (start) => {
     expect(await page("ADA")).not.toContain("ADA")
   })
 
-  it("is shown if the browser's cookie belongs to another link, is forged, or has another secret", async () => {
+  it("is shown if the browser's cookie belongs to another link, is forged, or is encrypted with another secret", async () => {
     const site = await startMailSite(start)
     const otherSite = await startMailSite(start, {
       config: { secret: "another secret, of another application: 48 letters" },
@@ -282,12 +282,12 @@ describeServer("The confirmation page of a sign-in link", "Auth()", (start) => {
     const site = await startMailSite(start)
     await askForLink(site.browser(), ADA)
     const link = site.mail.linkTo(ADA)
-    const pageOf = async (address: string) =>
+    const readPage = async (address: string) =>
       (await (await site.browser().get(address)).text()).replace(/name="(?:csrfToken|token)" value="[^"]*"/g, "")
-    const known = await pageOf(link)
-    expect(await pageOf(withParams(link, { token: "f".repeat(64) }))).toBe(known)
+    const known = await readPage(link)
+    expect(await readPage(withParams(link, { token: "f".repeat(64) }))).toBe(known)
     site.time.now += 90_000_000
-    expect(await pageOf(link)).toBe(known)
+    expect(await readPage(link)).toBe(known)
     expect(site.logText()).not.toContain("adapter_useVerificationToken")
   })
 

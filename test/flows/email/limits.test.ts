@@ -117,11 +117,11 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
     const behindProxy = {
       setup: (app: { set?(name: string, value: unknown): unknown }) => void app.set?.("trust proxy", 1),
     }
-    const from = (site: MailSite, address: string) => site.browser({ headers: { "x-forwarded-for": address } })
+    const browserAt = (site: MailSite, address: string) => site.browser({ headers: { "x-forwarded-for": address } })
 
     it("allow 60 emails for one client, while other clients are served", async () => {
       const site = await startMailSite(start, { start: behindProxy })
-      const [flood, other] = [from(site, "192.0.2.1"), from(site, "192.0.2.2")]
+      const [flood, other] = [browserAt(site, "192.0.2.1"), browserAt(site, "192.0.2.2")]
       for (let i = 0; i < 64; i++) await askForLink(flood, `user-${i}@example.com`)
       expect(site.mail.sent).toHaveLength(60)
       expect(site.failures().map(({ error }) => error?.message)).toEqual(
@@ -144,8 +144,8 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
         const site = await withEnv({ AUTH_URL: origin }, () =>
           startMailSite(start, { start: origin ? { origin } : {} }),
         )
-        for (let i = 0; i < 61; i++) await askForLink(from(site, "192.0.2.1"), `user-${i}@example.com`)
-        await askForLink(from(site, "192.0.2.2"), ADA)
+        for (let i = 0; i < 61; i++) await askForLink(browserAt(site, "192.0.2.1"), `user-${i}@example.com`)
+        await askForLink(browserAt(site, "192.0.2.2"), ADA)
         expect(sentTo(site, ADA)).toHaveLength(1)
       },
     )
@@ -155,9 +155,10 @@ describeServers("EML-13: the limits on emails", (start, stage) => {
       ["an IPv4 address in several notations", ["192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201"], "192.0.2.2"],
     ])("ADV-22: count %s as one client", async (_name, addresses, another) => {
       const site = await startMailSite(start, { start: behindProxy, config: { rateLimit: { emailsPerClient: 2 } } })
-      for (const [i, address] of addresses.entries()) await askForLink(from(site, address), `user-${i}@example.com`)
+      for (const [i, address] of addresses.entries())
+        await askForLink(browserAt(site, address), `user-${i}@example.com`)
       expect(site.mail.sent).toHaveLength(2)
-      await askForLink(from(site, another), ADA)
+      await askForLink(browserAt(site, another), ADA)
       expect(sentTo(site, ADA)).toHaveLength(1)
     })
   }
@@ -252,8 +253,8 @@ describeServer("The limits on emails", "Auth()", (start) => {
 
   it("are counted separately for each application in a process", async () => {
     const config = { rateLimit: { emailsPerAddress: 1 } }
-    const [one, two] = [await startMailSite(start, { config }), await startMailSite(start, { config })]
-    for (const site of [one, two, one, two]) await askForLink(site.browser(), ADA)
-    expect([one.mail.sent.length, two.mail.sent.length]).toEqual([1, 1])
+    const [first, second] = [await startMailSite(start, { config }), await startMailSite(start, { config })]
+    for (const site of [first, second, first, second]) await askForLink(site.browser(), ADA)
+    expect([first.mail.sent.length, second.mail.sent.length]).toEqual([1, 1])
   })
 })

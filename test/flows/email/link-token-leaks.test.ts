@@ -16,7 +16,7 @@ const ADA = "ada@example.com"
 const REDIRECTS = 10
 
 /** Status, headers and body as text. */
-async function textOf(page: Page): Promise<string> {
+async function readText(page: Page): Promise<string> {
   const headers: string[] = []
   page.headers.forEach((value, name) => {
     headers.push(`${name}: ${value}`)
@@ -28,7 +28,7 @@ async function textOf(page: Page): Promise<string> {
 const urlEncodings = (text: string) => [text, encodeURIComponent(text), encodeURIComponent(encodeURIComponent(text))]
 
 async function expectWithout(token: string, page: Page): Promise<void> {
-  const text = await textOf(page)
+  const text = await readText(page)
   for (const form of urlEncodings(token)) expect(text).not.toContain(form)
 }
 
@@ -119,10 +119,10 @@ describeServers("RED-08: the token of a sign-in link", (start) => {
       },
     ],
     ["was deleted", async ({ site }: RequestedLink) => void site.store.links.splice(0)],
-  ])("RED-08: is not in the error page if the link %s", async (_name, spoil) => {
+  ])("RED-08: is not in the error page if the link %s", async (_name, invalidate) => {
     const requested = await requestLink()
     const twin = requested.browser.clone()
-    await spoil(requested)
+    await invalidate(requested)
     const first = await twin.get(requested.link)
     const page = first.status === 200 ? await twin.submit(twin.form(await first.text())) : first
     expect(errorOf(page)).toBe("Verification")

@@ -185,9 +185,9 @@ describeServer("A sign-in link", "Auth()", (start) => {
   it.each([
     ["an ISO date", (expires: Date) => expires.toISOString()],
     ["a number", (expires: Date) => expires.getTime()],
-  ])("EML-05: expires if the adapter returns %s as its expiry", async (_name, written) => {
+  ])("EML-05: expires if the adapter returns %s as its expiry", async (_name, formatExpiry) => {
     const site = await startMailSite(start, {
-      over: readingLinks((link) => ({ ...link, expires: written(link.expires) })),
+      over: readingLinks((link) => ({ ...link, expires: formatExpiry(link.expires) })),
     })
     expect((await signInByMail(site, site.browser(), ADA)).location).toBe(HOME)
     const late = site.browser()
@@ -223,12 +223,12 @@ describeServer("A sign-in link", "Auth()", (start) => {
   it("ADV-24: creates one session for two concurrent requests, in each of 50 attempts", async () => {
     const site = await startMailSite(start, { config: { rateLimit: false } })
     for (let i = 0; i < 50; i++) {
-      const [one, address] = [site.browser(), `user-${i}@example.com`]
-      await askForLink(one, address)
-      const [two, link] = [one.clone(), site.mail.linkTo(address)]
-      const pages = await Promise.all([one.get(link), two.get(link)])
+      const [browser, address] = [site.browser(), `user-${i}@example.com`]
+      await askForLink(browser, address)
+      const [clone, link] = [browser.clone(), site.mail.linkTo(address)]
+      const pages = await Promise.all([browser.get(link), clone.get(link)])
       expect(pages.map((page) => errorOf(page)).sort()).toEqual(["", "Verification"])
-      expect([...sessionCookies(one), ...sessionCookies(two)]).toHaveLength(1)
+      expect([...sessionCookies(browser), ...sessionCookies(clone)]).toHaveLength(1)
     }
     expect(rowCounts(site)).toEqual([50, 50, 0])
   })
@@ -402,7 +402,7 @@ describeServer("A sign-in link", "Auth()", (start) => {
     expect(rowCounts(site)).toEqual([1, 4, 0])
   })
 
-  it("is used by a sign-in that callbacks.signIn refuses", async () => {
+  it("is used up by a sign-in that callbacks.signIn refuses", async () => {
     const { site, browser, link } = await requestLink({
       config: { callbacks: { signIn: ({ email }) => email?.verificationRequest === true } },
     })
@@ -453,7 +453,7 @@ describeStores("A sign-in link whose address was changed", (kind) => {
   })
 })
 
-/** An adapter that returns links in another form. */
+/** An adapter that returns each link as `change` returns it. */
 const readingLinks =
   (change: (link: VerificationToken) => object) =>
   ({ useVerificationToken }: Adapter): Partial<Adapter> => ({

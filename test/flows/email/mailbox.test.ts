@@ -71,7 +71,7 @@ describe("mailbox()", () => {
     expect(mails.all).toHaveLength(3)
   })
 
-  it("returns an email to one of two waiting callers", async () => {
+  it("returns each email to only one of two waiting callers", async () => {
     const { mails, requestLink } = application()
     const [first, second] = [mails.link("ada@example.com"), mails.link("ada@example.com")]
     await requestLink("ada@example.com")

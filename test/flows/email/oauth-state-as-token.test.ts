@@ -34,18 +34,18 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
 
   async function expectRefused(site: MailSite, browser: Browser, token: string) {
     const link = `${site.app.origin}/auth/callback/mail?${new URLSearchParams({ token, email: VICTIM })}`
-    for (const one of [browser.clone(), site.browser()]) {
-      expect(errorOf(await openLink(one, link))).toBe("Verification")
-      const csrfToken = await one.csrf()
-      const posted = await one.post("/auth/callback/mail", { csrfToken, token, email: VICTIM })
+    for (const client of [browser.clone(), site.browser()]) {
+      expect(errorOf(await openLink(client, link))).toBe("Verification")
+      const csrfToken = await client.csrf()
+      const posted = await client.post("/auth/callback/mail", { csrfToken, token, email: VICTIM })
       expect(errorOf(posted)).toBe("Verification")
-      const code = await one.post("/auth/callback/mail", { csrfToken, code: token })
+      const code = await client.post("/auth/callback/mail", { csrfToken, code: token })
       expect(errorOf(code)).toMatch(/^EmailCode/)
-      expect([sessionCookies(one), await sessionOf(one)]).toEqual([[], null])
+      expect([sessionCookies(client), await sessionOf(client)]).toEqual([[], null])
     }
   }
 
-  it("SEC-25, CVE-2026-110862: the state and the nonce of an OAuth sign-in are no tokens of a link", async () => {
+  it("SEC-25, CVE-2026-110862: the state and the nonce of an OAuth sign-in are not accepted as the token of a link", async () => {
     const site = await startSite()
     const browser = site.browser()
     const { state, nonce } = await startOAuth(browser)
@@ -53,7 +53,7 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
     for (const token of [state, nonce]) await expectRefused(site, browser, token)
   })
 
-  it("SEC-25, CVE-2026-110862: neither are its cookies, or those of a request for another address", async () => {
+  it("SEC-25, CVE-2026-110862: the cookies of an OAuth sign-in and of a request for another address are not accepted as the token of a link", async () => {
     const site = await startSite()
     const browser = site.browser()
     await startOAuth(browser)
@@ -63,14 +63,14 @@ describeServers("CVE-2026-110862: values of a sign-in that is not by email", (st
     for (const token of values) await expectRefused(site, browser, token)
   })
 
-  it("SEC-25, CVE-2026-110862: neither is the sealed state of a link", async () => {
+  it("SEC-25, CVE-2026-110862: the encrypted state of a link is not accepted as the token of a link", async () => {
     const site = await startSite()
     const browser = site.browser()
     await askForLink(browser, VICTIM)
     await expectRefused(site, browser, param(site.mail.linkTo(VICTIM), "state"))
   })
 
-  it("SEC-25, CVE-2026-110862: the token and the code of a link are no state of an OAuth sign-in", async () => {
+  it("SEC-25, CVE-2026-110862: the token and the code of a link are not accepted as the state of an OAuth sign-in", async () => {
     const site = await startSite()
     const browser = site.browser()
     await startOAuth(browser)

@@ -1,4 +1,4 @@
-/** The return URL of a sign-in link: no text of its requester is readable in the email. */
+/** The return URL of a sign-in link. The email must contain no readable text from the client that requests the link. */
 import { describeServers } from "../../support/apps.js"
 import { guardProcess } from "../support/guard.js"
 import { askForLink, openLink, startMailSite } from "../support/mail.js"

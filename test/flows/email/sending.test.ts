@@ -79,7 +79,7 @@ describeServers("An email that cannot be sent", (start) => {
     expect(browser.form(html, "/signin/mail").fields["email"]).toBe("Ada@Example.com")
   })
 
-  it("EML-17: is not attempted if the link could not be stored", async () => {
+  it("EML-17: is not passed to the sender if the link could not be stored", async () => {
     const site = await startMailSite(start, {
       over: () => ({ createVerificationToken: () => Promise.reject(new Error("the store is down")) }),
     })

@@ -7,7 +7,7 @@ import { sessionCookies, sessionOf } from "../support/site.js"
 guardProcess()
 
 describeServers("Sign-in by email", (start) => {
-  async function site() {
+  async function startSite() {
     const mail = mailbox()
     const store = memoryStore()
     const { logger } = recordingLogger()
@@ -17,7 +17,7 @@ describeServers("Sign-in by email", (start) => {
   }
 
   it("signs in the requesting browser when it opens the link", async () => {
-    const { mail, store, origin, browser } = await site()
+    const { mail, store, origin, browser } = await startSite()
     const page = await askForLink(browser, " Ada@Example.com ", { callbackUrl: "/private" })
     expect(page.location).toBe(`${origin}/auth/verify-request?provider=mail&type=email`)
     expect((await browser.get(page.location)).status).toBe(200)
@@ -32,7 +32,7 @@ describeServers("Sign-in by email", (start) => {
   })
 
   it("asks for confirmation in another browser", async () => {
-    const { mail, browser, newBrowser } = await site()
+    const { mail, browser, newBrowser } = await startSite()
     await askForLink(browser, "ada@example.com")
     const other = newBrowser()
     const page = await other.get(mail.linkTo("ada@example.com"))

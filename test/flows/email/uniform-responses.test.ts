@@ -30,14 +30,14 @@ const withoutNames = (text: string, email: string) =>
   text.replaceAll(email, "ADDRESS").replace(/(name="csrfToken" value=")\w+/g, "$1")
 
 async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
-  const seen: unknown[] = []
+  const responses: unknown[] = []
   for (const email of ADDRESSES) {
     const browser = newBrowser()
     const requested = await askForLink(browser, email)
     const nextPage = await browser.get(requested.location)
     const json = await askForLink(newBrowser(), email, {}, { headers: { "x-auth-return-redirect": "1" } })
     const session = JSON.stringify(await sessionOf(browser))
-    seen.push([
+    responses.push([
       shapeOf(requested),
       await requested.text(),
       withoutNames(await nextPage.text(), email),
@@ -46,7 +46,7 @@ async function expectSameResponses(newBrowser: () => Browser): Promise<void> {
       session,
     ])
   }
-  expect(seen).toEqual(ADDRESSES.map(() => seen[0]))
+  expect(responses).toEqual(ADDRESSES.map(() => responses[0]))
 }
 
 describeServers("A request for a sign-in link", (start) => {

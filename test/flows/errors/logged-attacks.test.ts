@@ -36,18 +36,18 @@ function recordConsole() {
 }
 
 describeServers("Secrets and attacker-controlled text", (start, stage) => {
-  const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
+  const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   it("ADV-16: no secret is logged if the provider refuses the client, even at debug level", async () => {
     const fault = { token: { status: 401, body: { error: "invalid_client" } } }
-    const one = await site({ config: { debug: true } })
-    await expectRefused(one, { mode: { fault }, reason: /invalid_client/ })
-    expectNoSecret(one, one.logText())
+    const site = await createSite({ config: { debug: true } })
+    await expectRefused(site, { mode: { fault }, reason: /invalid_client/ })
+    expectNoSecret(site, site.logText())
   })
 
   it("ADV-16: no secret is logged if the provider repeats the request in its error", async () => {
     // Some servers put the whole request into the error response.
-    const one = await site()
+    const site = await createSite()
     const attempt = async (browser: Browser) => {
       const back = await startAndApprove(browser, op)
       const body = {
@@ -58,18 +58,18 @@ describeServers("Secrets and attacker-controlled text", (start, stage) => {
       op.set({ fault: { token: { status: 400, body } } })
       return openCallback(browser, op, back)
     }
-    await expectRefused(one, { attempt, reason: /invalid_grant/ })
+    await expectRefused(site, { attempt, reason: /invalid_grant/ })
   })
 
   it("ADV-16: no secret is printed on the console without a logger", async () => {
     const output = recordConsole()
     try {
-      const one = await site({ logs: "to the console", config: { debug: true } })
-      await signIn(one.app.browser(), op)
+      const site = await createSite({ logs: "to the console", config: { debug: true } })
+      await signIn(site.app.browser(), op)
       op.set({ fault: { token: { status: 401, body: { error: "invalid_client" } } } })
-      await signIn(one.app.browser(), op)
+      await signIn(site.app.browser(), op)
       expect(output.text()).toContain("invalid_client")
-      expectNoSecret(one, output.text())
+      expectNoSecret(site, output.text())
     } finally {
       output.stop()
     }
@@ -79,7 +79,7 @@ describeServers("Secrets and attacker-controlled text", (start, stage) => {
     "ADV-31: the provider's error parameters do not appear in pages or headers: %s",
     async (kind) => {
       const evil = kind === "text" ? "<svg onload=alert(1)>" : "<script>alert(1)</script>\r\nSet-Cookie: a=b"
-      const one = await site()
+      const site = await createSite()
       const attempt = async (browser: Browser) => {
         const authorizationResponse = ({ state }: Claims) => ({
           state,
@@ -98,10 +98,10 @@ describeServers("Secrets and attacker-controlled text", (start, stage) => {
         }
         return page
       }
-      await expectRefused(one, { attempt, reason: /the provider answered/ })
+      await expectRefused(site, { attempt, reason: /the provider answered/ })
       // Each record is one line: control characters are escaped.
       const output = recordConsole()
-      const plain = await site({ logs: "to the console" })
+      const plain = await createSite({ logs: "to the console" })
       op.set({
         authorizationResponse: ({ state }: Claims) => ({
           state,
@@ -117,7 +117,7 @@ describeServers("Secrets and attacker-controlled text", (start, stage) => {
   )
 
   it("ADV-31: query parameters of the error page do not appear in it", async () => {
-    const { app } = await site()
+    const { app } = await createSite()
     for (const path of ["/auth/error", "/auth/signin"]) {
       const html = await (
         await app.browser().get(`${path}?error=<svg onload=alert(1)>&error_description=<b>evil`)

@@ -15,10 +15,10 @@ const NAME = "authjs.session-token"
 const CALLBACK = "/auth/callback/credentials"
 
 /** Freezes an object deeply, so that every write throws. */
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
-  for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key))
+  for (const key of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, key))
   return value
 }
 
@@ -104,7 +104,7 @@ describeServers("ADV-21: the configuration", (start) => {
       basePath: "/auth",
     })
     const before = JSON.stringify(config)
-    const app = await start(frozen({ ...config }))
+    const app = await start(deepFreeze({ ...config }))
     const browser = app.browser()
     const csrfToken = await browser.csrf()
     const pages = await Promise.all(

@@ -12,7 +12,7 @@ const COOKIE = "authjs.session-token"
 
 describeServers("Variants of known attacks", (start, stage) => {
   const rows = shapesOn(stage)
-  const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
+  const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   /** Expects the location and the callback URL cookie to be on this site. */
   function expectOwnSite(browser: Browser, location: string, origin: string): void {
@@ -43,7 +43,7 @@ describeServers("Variants of known attacks", (start, stage) => {
       "intent://evil.test#Intent;end",
     ]),
   )("ADV-03: sign-in, sign-in page and sign-out stay on this site for the callbackUrl %j", async (callbackUrl) => {
-    const { app } = await site()
+    const { app } = await createSite()
     const browser = app.browser()
     const html = await (await browser.get(`/auth/signin?${new URLSearchParams({ callbackUrl })}`)).text()
     for (const { action, fields } of browser.forms(html)) {
@@ -95,7 +95,7 @@ describeServers("Variants of known attacks", (start, stage) => {
       ],
     ]),
   )("ADV-03: sign-out stays on this site if callbackUrl is %s", async (_, signOut) => {
-    const { app } = await site()
+    const { app } = await createSite()
     const browser = app.browser()
     await signIn(browser, op)
     const { location } = await signOut(browser, await browser.csrf())
@@ -104,7 +104,7 @@ describeServers("Variants of known attacks", (start, stage) => {
   })
 
   it("ADV-03: the callback ignores a callbackUrl in its query, on success and on failure", async () => {
-    const { app } = await site()
+    const { app } = await createSite()
     const browser = app.browser()
     const back = withParams(await startAndApprove(browser, op, { callbackUrl: "/cart" }), { callbackUrl: evil })
     const page = await browser.get(back, { from: op.issuer })
@@ -115,8 +115,8 @@ describeServers("Variants of known attacks", (start, stage) => {
   })
 
   it("ADV-17: the new session replaces a planted session cookie and its chunks", async () => {
-    const one = await site({ sessions: "jwt" })
-    const [attacker, victim] = [one.app.browser(), one.app.browser()]
+    const site = await createSite({ sessions: "jwt" })
+    const [attacker, victim] = [site.app.browser(), site.app.browser()]
     op.set({ user: { sub: "mallory", name: "Mallory", email: "mallory@example.com" } })
     await signIn(attacker, op)
     op.reset()
@@ -129,13 +129,13 @@ describeServers("Variants of known attacks", (start, stage) => {
   })
 
   it.each(rows(["/auth/session", "/auth/signin", "/auth/csrf", "/auth/providers", "/auth/callback/oidc?code=1"]))(
-    "ADV-02: an untrusted host gets an error without its name: %s",
+    "ADV-02: a request to an untrusted host gets an error that does not contain the host: %s",
     async (path) => {
-      const one = await site({ config: { trustHost: false }, origin: "http://evil.test" })
-      const page = await one.app.browser().get(path)
+      const site = await createSite({ config: { trustHost: false }, origin: "http://evil.test" })
+      const page = await site.app.browser().get(path)
       expect([page.status, page.headers.getSetCookie(), page.location]).toEqual([500, [], ""])
       expect(await page.text()).not.toContain("evil")
-      expect(one.failures().map(({ code }) => code)).toEqual(["UntrustedHost"])
+      expect(site.failures().map(({ code }) => code)).toEqual(["UntrustedHost"])
     },
   )
 })

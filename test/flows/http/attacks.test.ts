@@ -23,7 +23,7 @@ const op = useProvider()
 const other = useProvider()
 
 describeServers("Known attacks", (start, stage) => {
-  const site = (options?: SiteOptions) => startSite({ start, stage, op }, options)
+  const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
   it.each([
     "https://app.test.evil.test/",
@@ -36,7 +36,7 @@ describeServers("Known attacks", (start, stage) => {
     " https://evil.test",
     "data:text/html,x",
   ])("ADV-03: sign-in and sign-out redirect to this site for the callbackUrl %j", async (callbackUrl) => {
-    const { app } = await site()
+    const { app } = await createSite()
     const browser = app.browser()
     const page = await signIn(browser, op, { callbackUrl })
     const out = await browser.post("/auth/signout", { csrfToken: await browser.csrf(), callbackUrl })
@@ -50,7 +50,7 @@ describeServers("Known attacks", (start, stage) => {
   })
 
   it("ADV-03: refuses an origin that begins with this site's origin", async () => {
-    const { app } = await site()
+    const { app } = await createSite()
     for (const suffix of [".evil.test/", "@evil.test/", "1/", ":pw@evil.test"]) {
       const browser = app.browser()
       expect(new URL((await signIn(browser, op, { callbackUrl: app.origin + suffix })).location).origin).toBe(
@@ -60,30 +60,30 @@ describeServers("Known attacks", (start, stage) => {
   })
 
   it("ADV-12: refuses a code in a browser without a pending flow", async () => {
-    const one = await site()
+    const site = await createSite()
     const attempt = async (browser: Browser) => {
-      const code = param(await startAndApprove(one.app.browser(), op), "code")
-      return openCallback(browser, op, `${one.app.origin}/auth/callback/oidc?code=${code}`)
+      const code = param(await startAndApprove(site.app.browser(), op), "code")
+      return openCallback(browser, op, `${site.app.origin}/auth/callback/oidc?code=${code}`)
     }
-    await expectRefused(one, { attempt, reason: /could not be checked/, tokenCalls: 0 })
+    await expectRefused(site, { attempt, reason: /could not be checked/, tokenCalls: 0 })
   })
 
   it("ADV-12: refuses a response without state in a browser with a pending flow", async () => {
     const attempt = async (browser: Browser) =>
       openCallback(browser, op, withParams(await startAndApprove(browser, op), { state: undefined, iss: undefined }))
-    await expectRefused(await site(), { attempt, reason: /could not be checked/, tokenCalls: 0, flowsLeft: 1 })
+    await expectRefused(await createSite(), { attempt, reason: /could not be checked/, tokenCalls: 0, flowsLeft: 1 })
   })
 
   it.each([["pkce"], ["state"], ["nonce"]] as const)(
     "ADV-12: refuses a code in a browser without a pending flow if %s is the only check",
     async (check) => {
       const providers = [op.oidc({ checks: [check] })]
-      const one = await site({ providers })
+      const site = await createSite({ providers })
       const attempt = async (browser: Browser) => {
-        const code = param(await startAndApprove(one.app.browser(), op), "code")
-        return openCallback(browser, op, `${one.app.origin}/auth/callback/oidc?code=${code}`)
+        const code = param(await startAndApprove(site.app.browser(), op), "code")
+        return openCallback(browser, op, `${site.app.origin}/auth/callback/oidc?code=${code}`)
       }
-      await expectRefused(one, { attempt, reason: /could not be checked/, tokenCalls: 0 })
+      await expectRefused(site, { attempt, reason: /could not be checked/, tokenCalls: 0 })
     },
   )
 
@@ -96,22 +96,24 @@ describeServers("Known attacks", (start, stage) => {
         await op.authorize(withParams(location, { code_challenge: undefined, code_challenge_method: undefined })),
       )
     }
-    await expectRefused(await site(), { attempt, reason: /invalid_grant/ })
+    await expectRefused(await createSite(), { attempt, reason: /invalid_grant/ })
   })
 
   it("ADV-13: refuses a response of provider A at the callback of provider B", async () => {
-    const one = await site({ providers: [op.oidc(), named(other.oidc(), "b")] })
+    const site = await createSite({ providers: [op.oidc(), named(other.oidc(), "b")] })
     const before = other.count("/token")
     const attempt = async (browser: Browser) => {
       const answer = new URL(await startAndApprove(browser, op))
-      return openCallback(browser, op, `${one.app.origin}/auth/callback/b${answer.search}`)
+      return openCallback(browser, op, `${site.app.origin}/auth/callback/b${answer.search}`)
     }
-    await expectRefused(one, { attempt, provider: "b", reason: /could not be checked/, tokenCalls: 0 })
+    await expectRefused(site, { attempt, provider: "b", reason: /could not be checked/, tokenCalls: 0 })
     expect(other.count("/token")).toBe(before)
   })
 
   it("ADV-13: refuses the flow cookie of provider A under the cookie name of provider B", async () => {
-    const one = await site({ providers: [op.oidc({ checks: ["pkce"] }), named(other.oidc({ checks: ["pkce"] }), "b")] })
+    const site = await createSite({
+      providers: [op.oidc({ checks: ["pkce"] }), named(other.oidc({ checks: ["pkce"] }), "b")],
+    })
     const attempt = async (browser: Browser) => {
       await begin(browser, { id: "b" })
       const [ofB] = flowCookies(browser)
@@ -120,27 +122,27 @@ describeServers("Known attacks", (start, stage) => {
       const [ofA] = flowCookies(browser)
       browser.jar.forget(({ name }) => name === ofA?.name)
       browser.setCookie(ofB?.name ?? "", ofA?.value ?? "")
-      return openCallback(browser, op, `${one.app.origin}/auth/callback/b?code=c`)
+      return openCallback(browser, op, `${site.app.origin}/auth/callback/b?code=c`)
     }
-    await expectRefused(one, { attempt, provider: "b", reason: /could not be checked/, tokenCalls: 0 })
+    await expectRefused(site, { attempt, provider: "b", reason: /could not be checked/, tokenCalls: 0 })
   })
 
   it("ADV-21: serves 200 concurrent requests from one frozen configuration", async () => {
-    const one = await site()
+    const site = await createSite()
     const text = JSON.stringify(op.oidc())
     const paths = ["/auth/a", "/auth/%73ignin", "/auth/signin/", "/auth//session", "/auth/providers"]
     const work = Array.from({ length: 200 }, async (_, i) => {
-      const browser = one.app.browser()
+      const browser = site.app.browser()
       if (i % 2) return (await browser.get(paths[(i >> 1) % paths.length] ?? "")).status
       return param((await begin(browser)).location, "redirect_uri")
     })
     const results = await Promise.all(work)
     const links = results.filter((result) => typeof result === "string")
     expect(links).toHaveLength(100)
-    for (const link of links) expect(link).toBe(`${one.app.origin}/auth/callback/oidc`)
+    for (const link of links) expect(link).toBe(`${site.app.origin}/auth/callback/oidc`)
     for (const status of results.filter((result) => typeof result === "number")) expect(status).toBeLessThan(500)
     expect(JSON.stringify(op.oidc())).toBe(text)
-    const browser = one.app.browser()
+    const browser = site.app.browser()
     await signIn(browser, op)
     expect(await sessionOf(browser)).not.toBeNull()
   })

@@ -1,5 +1,5 @@
 /**
- * FLT-18, FLT-20 and FLT-21 on every host: accepted and refused request bodies. Bodies that were parsed before the
+ * FLT-18, FLT-20 and FLT-21 on every server: accepted and refused request bodies. Bodies that were parsed before the
  * middleware are tested in `test/express/bodies.test.ts`.
  *
  * @module
@@ -80,16 +80,16 @@ describeServers("A refused request body", (start) => {
     }
     expect(log.records.map(({ level }) => level)).toEqual(["warn", "warn", "warn"])
     expect(app.errors).toEqual([])
-    // The next request is accepted.
+    // The server still accepts the next request.
     const browser = app.browser()
     const fields = { csrfToken: await browser.csrf(), username: "ada", password: "right" }
     expect((await browser.post(CALLBACK, fields)).location).toBe(`${app.origin}/`)
   }
 
-  it.each(TOO_LARGE)("FLT-20: gets a response without cookies, and is logged once: %s, %d", (...refusal) =>
+  it.each(TOO_LARGE)("FLT-20: gets a response without cookies, and is logged once: %s (status %d)", (...refusal) =>
     expectRefused(refusal),
   )
-  it.each(UNREADABLE)("FLT-21: gets a response without cookies, and is logged once: %s, %d", (...refusal) =>
+  it.each(UNREADABLE)("FLT-21: gets a response without cookies, and is logged once: %s (status %d)", (...refusal) =>
     expectRefused(refusal),
   )
 })
@@ -136,7 +136,7 @@ describeServers("An accepted request body", (start) => {
     ["without a content type", { "content-type": "" }],
     ["of plain text", { "content-type": "text/plain" }],
     ["of another type", { "content-type": "application/xml" }],
-  ])("FLT-21: has no fields and so no CSRF token: a form %s", async (_what, headers) => {
+  ])("FLT-21: has no fields, and therefore no CSRF token: a form %s", async (_what, headers) => {
     const app = await start(configOf())
     const browser = app.browser()
     const text = `username=ada&password=right&csrfToken=${await browser.csrf()}`
@@ -159,7 +159,7 @@ describe("An incomplete request body", () => {
         const config = configOf({ trustHost: true, basePath: "/auth" })
         const body = new ReadableStream({
           start: (controller) => controller.enqueue(bytes("a=1")),
-          // Cancelling it never settles.
+          // The promise of the cancellation never settles.
           cancel: () => new Promise(() => {}),
         })
         // A stream as the body requires `duplex`, which the types lack.

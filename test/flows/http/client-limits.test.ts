@@ -73,7 +73,7 @@ describeServer("Failed attempts with credentials", "Express 5", (start) => {
     ["a number with zeros before it", (i) => `${"0".repeat(i)}4711`],
     ["wildcards", (i) => `ad${"%".repeat(i)}`],
     ["dashes in a phone number", (i) => `+49${"-".repeat(i)}4711`],
-  ])("SEC-19: are limited even if each spelling of one name differs: %s", async (_what, spelling) => {
+  ])("SEC-19: are limited even if each attempt spells the name differently: %s", async (_what, spelling) => {
     const tried: string[] = []
     const app = await startSite({ failuresPerClient: 30 }, tried)
     await attemptAll(
@@ -83,7 +83,7 @@ describeServer("Failed attempts with credentials", "Express 5", (start) => {
     expect(tried).toHaveLength(30)
   })
 
-  it("SEC-19: delay every attempt when failuresPerSite is reached, and refuse none", async () => {
+  it("SEC-19: delay every attempt but refuse none when failuresPerSite is reached", async () => {
     const app = await startSite({ failuresPerSite: 3 })
     await attemptAll(
       app,

@@ -25,7 +25,7 @@ const ALLOWED = {
   ...{ "callback/oidc": "GET, HEAD" },
 }
 
-const everything = () =>
+const fullConfig = () =>
   configOf({
     providers: [people(), op.oidc(), mailbox().provider],
     adapter: memoryStore().adapter,
@@ -41,7 +41,7 @@ const unsupportedMethods = (stage: StageName) =>
 describeServers("Unsupported methods", (start, stage) => {
   it("RED-14: get 405 with Allow", async () => {
     const log = recordingLogger()
-    const app = await start({ ...everything(), logger: log.logger })
+    const app = await start({ ...fullConfig(), logger: log.logger })
     const methods = unsupportedMethods(stage)
     const sample = methods.filter((_, i) => i % 6 === 0)
     for (const [action, allow] of Object.entries(ALLOWED))
@@ -54,8 +54,8 @@ describeServers("Unsupported methods", (start, stage) => {
     expect(app.errors).toEqual([])
   })
 
-  it("RED-14: get 405 with a body, which is not read", async () => {
-    const app = await start(everything())
+  it("RED-14: get 405 even with a body, which is not read", async () => {
+    const app = await start(fullConfig())
     const headers = { "content-type": "application/json", "content-length": "1000000" }
     const body = Buffer.alloc(1_000_000, "x").toString()
     const page =
@@ -66,7 +66,7 @@ describeServers("Unsupported methods", (start, stage) => {
   })
 
   it("RED-14: reach the application on its own paths", async () => {
-    const app = await start(everything())
+    const app = await start(fullConfig())
     for (const method of ["PUT", "OPTIONS", "PROPFIND"]) {
       const { status, headers } = await sendRaw(app, stage, { path: "/public", method })
       expect([method, status, headers.get("allow")]).toEqual([method, 200, null])
@@ -80,7 +80,7 @@ describeServers("Method overrides", (start, stage) => {
   it.each(["?_method=POST", "?_method=DELETE&method=post", ""])(
     "RED-14: do not turn a GET with the query %j into a POST",
     async (query) => {
-      const browser = (await start(everything())).browser()
+      const browser = (await start(fullConfig())).browser()
       await signIn(browser)
       const headers = Object.fromEntries(OVERRIDES.map((name) => [name, "POST"]))
       const csrfToken = await browser.csrf()
@@ -95,7 +95,7 @@ describeServers("Method overrides", (start, stage) => {
   )
 
   it.each(["GET", "DELETE", "foo"])("RED-14: do not turn a POST into a %s", async (method) => {
-    const browser = (await start(everything())).browser()
+    const browser = (await start(fullConfig())).browser()
     await signIn(browser)
     const headers = Object.fromEntries(OVERRIDES.map((name) => [name, method]))
     const fields = { csrfToken: await browser.csrf(), _method: method }
@@ -103,7 +103,7 @@ describeServers("Method overrides", (start, stage) => {
     expect([page.status, await sessionOf(browser)]).toEqual([302, null])
   })
 
-  it("RED-14: a HEAD request of an authorization response does not use it", async () => {
+  it("RED-14: a HEAD request to the callback does not use up the authorization response", async () => {
     const site = await startSite({ start, stage, op })
     const browser = site.app.browser()
     const back = await startAndApprove(browser, op)
@@ -144,7 +144,7 @@ const ODD = [
 describeServers("Malformed and unknown paths", (start, stage) => {
   it("RED-15: get 404 without names of providers, and log no error", async () => {
     const log = recordingLogger()
-    const app = await start({ ...everything(), logger: log.logger })
+    const app = await start({ ...fullConfig(), logger: log.logger })
     for (const path of [...ODD, ...(stage === "Auth()" ? [] : DOTS)]) {
       const { status, headers, text } = await sendRaw(app, stage, { path })
       const leaks = [/credentials|oidc|mail/.test(text.replaceAll(path, "")), text.includes("    at ")]
@@ -156,14 +156,14 @@ describeServers("Malformed and unknown paths", (start, stage) => {
   })
 
   it.each(SERVED)("RED-15: a path with one trailing slash is served: %s", async (path) => {
-    const { status } = await sendRaw(await start(everything()), stage, { path })
+    const { status } = await sendRaw(await start(fullConfig()), stage, { path })
     expect(status).toBe(200)
   })
 
   it.each(["__proto__", "constructor", "toString", "valueOf", "hasOwnProperty", "%5f_proto__", "credentials%00"])(
     "RED-15: the provider id %s gets 404",
     async (id) => {
-      const app = await start(everything())
+      const app = await start(fullConfig())
       const browser = app.browser()
       const csrfToken = await browser.csrf()
       for (const path of [`/auth/signin/${id}`, `/auth/callback/${id}`]) {

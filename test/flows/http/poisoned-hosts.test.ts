@@ -1,5 +1,5 @@
 /**
- * Sign-in links with forged Host headers on every host, and with wrong or concurrent requests on every database.
+ * Sign-in links: forged Host headers on every server, and wrong tokens and concurrent requests on every database.
  *
  * @module
  */
@@ -58,7 +58,7 @@ describeServers("ADV-01: a sign-in link", (start, stage) => {
         const cookie =
           page?.headers
             .getSetCookie()
-            .map((one) => one.split(";")[0])
+            .map((header) => header.split(";")[0])
             .join("; ") ?? ""
         const body = new URLSearchParams({ csrfToken, email: ADA })
         const requested = await POST(
@@ -121,12 +121,12 @@ describeStores("A sign-in link", (kind) => {
     it("ADV-24: creates one session for two concurrent requests, in each of ten attempts", async () => {
       const app = await open()
       for (let i = 0; i < 10; i++) {
-        const [one, address] = [app.browser(), `user-${i}@example.com`]
-        await askForLink(one, address)
-        const [two, link] = [one.clone(), mail.linkTo(address)]
-        const pages = await Promise.all([one.get(link), two.get(link)])
+        const [browser, address] = [app.browser(), `user-${i}@example.com`]
+        await askForLink(browser, address)
+        const [clone, link] = [browser.clone(), mail.linkTo(address)]
+        const pages = await Promise.all([browser.get(link), clone.get(link)])
         expect(pages.map(errorOf).sort()).toEqual(["", "Verification"])
-        expect([...sessionCookies(one), ...sessionCookies(two)]).toHaveLength(1)
+        expect([...sessionCookies(browser), ...sessionCookies(clone)]).toHaveLength(1)
       }
       expect(await store.counts()).toEqual({ users: 10, accounts: 0, sessions: 10, links: 0 })
     }, 40_000)

@@ -90,7 +90,7 @@ describeServers("Untrusted proxy headers", (start, stage) => {
     // The session is the same with and without the header.
     const plain = app.browser()
     for (const cookie of browser.jar.all()) plain.jar.put(cookie)
-    for (const one of [browser, plain]) expect(await sessionOf(one)).toMatchObject({ user: { name: "ada" } })
+    for (const client of [browser, plain]) expect(await sessionOf(client)).toMatchObject({ user: { name: "ada" } })
     await plain.post("/auth/signout", { csrfToken: await plain.csrf() }, { headers: { "x-forwarded-proto": scheme } })
     expect(await sessionOf(plain)).toBeNull()
   })

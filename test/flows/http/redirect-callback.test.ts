@@ -11,7 +11,7 @@ describeServers("callbacks.redirect", (start) => {
       providers: [people()],
       secret: TEST_SECRET,
       logger,
-      // JavaScript lets it return anything.
+      // In JavaScript, the callback can return any value.
       callbacks: { redirect: redirect as Redirect },
     }
     return { app: await start(config), records }
@@ -48,7 +48,7 @@ describeServers("callbacks.redirect", (start) => {
 })
 
 describeServers("After a sign-out", (start) => {
-  async function signedIn() {
+  async function signInUser() {
     const app = await start({ providers: [people()], secret: TEST_SECRET, logger: recordingLogger().logger })
     const browser = app.browser()
     const fields = { csrfToken: await browser.csrf(), username: "ada", password: "right", callbackUrl: "/guarded" }
@@ -57,23 +57,23 @@ describeServers("After a sign-out", (start) => {
   }
 
   it("the user is redirected to the home page, not to the return URL of the sign-in", async () => {
-    const { app, browser } = await signedIn()
+    const { app, browser } = await signInUser()
     expect(decodeURIComponent(browser.cookie("authjs.callback-url") ?? "")).toBe(`${app.origin}/guarded`)
     const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect(page.location).toBe(`${app.origin}/`)
   })
 
-  it("the user is redirected to the home page by the built-in form", async () => {
-    const { app, browser } = await signedIn()
+  it("the built-in form redirects the user to the home page", async () => {
+    const { app, browser } = await signInUser()
     const form = browser.form(await (await browser.get("/auth/signout")).text())
     expect((await browser.submit(form)).location).toBe(`${app.origin}/`)
   })
 
   it.each([
-    ["a field", "/auth/signout", { callbackUrl: "/bye" }],
-    ["its query", "/auth/signout?callbackUrl=/bye", {}],
-  ])("the user is redirected to the callbackUrl of the form in %s", async (_name, path, fields) => {
-    const { app, browser } = await signedIn()
+    ["a field of the form", "/auth/signout", { callbackUrl: "/bye" }],
+    ["the query of the form's action", "/auth/signout?callbackUrl=/bye", {}],
+  ])("the user is redirected to the callbackUrl in %s", async (_name, path, fields) => {
+    const { app, browser } = await signInUser()
     const page = await browser.post(path, { csrfToken: await browser.csrf(), ...fields })
     expect(page.location).toBe(`${app.origin}/bye`)
   })

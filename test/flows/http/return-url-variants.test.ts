@@ -90,22 +90,24 @@ describeServers("A return URL with non-ASCII characters", (start, stage) => {
     "RED-10: is encoded the same in a form, JSON, a query and a cookie: %s, %j",
     async (_, callbackUrl, location) => {
       const app = await start(configOf(), setting)
-      const seen: string[] = []
-      const rawOf = (page: { headers: Headers }) => page.headers.get("location") ?? ""
-      seen.push(rawOf(await signIn(app.browser(), "/auth", { callbackUrl })))
+      const locations: string[] = []
+      const readLocation = (page: { headers: Headers }) => page.headers.get("location") ?? ""
+      locations.push(readLocation(await signIn(app.browser(), "/auth", { callbackUrl })))
       const jsonBrowser = app.browser()
       const sent = { csrfToken: await jsonBrowser.csrf(), username: "ada", password: "right", callbackUrl }
-      seen.push(rawOf(await jsonBrowser.postJson("/auth/callback/credentials", sent)))
+      locations.push(readLocation(await jsonBrowser.postJson("/auth/callback/credentials", sent)))
       const queryBrowser = app.browser()
       const form = await queryBrowser.get(`/auth/signin?${new URLSearchParams({ callbackUrl })}`)
       const pageForm = queryBrowser.form(await form.text())
       const cookieBrowser = queryBrowser.clone()
-      seen.push(rawOf(await queryBrowser.submit(pageForm, { username: "ada", password: "right" })))
+      locations.push(readLocation(await queryBrowser.submit(pageForm, { username: "ada", password: "right" })))
       // Only the cookie of the sign-in page contains the return URL.
       const { callbackUrl: _dropped, ...others } = pageForm.fields
-      seen.push(rawOf(await cookieBrowser.post(pageForm.action, { ...others, username: "ada", password: "right" })))
-      expect(seen).toEqual(Array.from({ length: 4 }, () => ORIGIN + location))
-      for (const header of seen) expect(header).toMatch(ASCII)
+      locations.push(
+        readLocation(await cookieBrowser.post(pageForm.action, { ...others, username: "ada", password: "right" })),
+      )
+      expect(locations).toEqual(Array.from({ length: 4 }, () => ORIGIN + location))
+      for (const header of locations) expect(header).toMatch(ASCII)
     },
   )
 
@@ -133,7 +135,7 @@ describeServers("A JSON response", (start, stage) => {
   // The result does not depend on the server: one stage tries the whole list, the others a part.
   const tried = stage === "Auth()" ? EVIL : EVIL.filter((_, i) => i % 5 === 0)
   const asJson = { headers: { "x-auth-return-redirect": "1" } }
-  const urlOf = async (page: Response): Promise<string> => (await page.json()).url
+  const readUrl = async (page: Response): Promise<string> => (await page.json()).url
 
   it("RED-20: contains a URL on this site for any callbackUrl", async () => {
     const app = await start(configOf({ rateLimit: false }), setting)
@@ -145,7 +147,7 @@ describeServers("A JSON response", (start, stage) => {
         const page = await browser.post(path, fields, asJson)
         expect([page.status, page.headers.get("content-type")]).toEqual([200, "application/json"])
         expect(page.headers.get("cache-control")).toContain("no-store")
-        const url = await urlOf(page)
+        const url = await readUrl(page)
         expect([callbackUrl, path, new URL(url).origin]).toEqual([callbackUrl, path, ORIGIN])
         // The Location header has the same value, which browsers do not follow with status 200.
         expect(new URL(page.location).href).toBe(new URL(url).href)
@@ -154,12 +156,12 @@ describeServers("A JSON response", (start, stage) => {
   })
 
   it.each(["1", "0", "false", "true", "x"])(
-    "RED-20: is sent for any value of the request header: %s",
+    "RED-20: is sent for any value of x-auth-return-redirect: %s",
     async (value) => {
       const browser = (await start(configOf(), setting)).browser()
       const headers = { "x-auth-return-redirect": value }
       const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() }, { headers })
-      expect([page.status, await urlOf(page)]).toEqual([200, ORIGIN])
+      expect([page.status, await readUrl(page)]).toEqual([200, ORIGIN])
     },
   )
 
@@ -176,7 +178,7 @@ describeServers("A JSON response", (start, stage) => {
     const page = await browser.request(path, { method, headers, ...(body !== undefined && { body }) })
     expect([page.status, page.location, page.headers.get("content-type")]).toEqual([status, "", "application/json"])
     expect(page.headers.get("cache-control")).toContain("no-store")
-    const url = new URL(await urlOf(page))
+    const url = new URL(await readUrl(page))
     expect([url.origin, url.pathname]).toEqual([ORIGIN, "/auth/error"])
   })
 

@@ -94,9 +94,9 @@ describeServers("The return URL", (start) => {
   })
 
   it("ADV-03: is refused if its origin only begins with this site's origin", async () => {
-    const { browser: visit } = await start(configOf(), setting)
+    const { browser: newBrowser } = await start(configOf(), setting)
     for (const callbackUrl of ["https://app.test.evil.test/", "https://app.testing/", "https://app.test@evil.test/"]) {
-      const browser = visit()
+      const browser = newBrowser()
       const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf(), callbackUrl })
       expectHome(callbackUrl, page.location, browser)
     }
@@ -147,18 +147,18 @@ describeServers("Unsupported requests", (start, stage) => {
     ["callback/credentials", "POST"],
   ])("RED-14: an unsupported method on %s gets 405 with Allow: %s", async (action, allow) => {
     const log = recordingLogger()
-    const { browser: visit } = await start(configOf({ logger: log.logger }))
+    const { browser: newBrowser } = await start(configOf({ logger: log.logger }))
     const methods = ["OPTIONS", "PUT", "DELETE", "PATCH", ...(allow.includes("POST") ? [] : ["POST"])]
     for (const method of methods) {
-      const page = await visit().request(`/auth/${action}`, { method })
+      const page = await newBrowser().request(`/auth/${action}`, { method })
       expect([method, page.status, page.headers.get("allow")]).toEqual([method, 405, allow])
     }
     expect(log.records.filter(({ level }) => level === "error")).toEqual([])
   })
 
   it("RED-14: HEAD gets the status of GET without a body and sets no cookies", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     for (const action of ACTIONS.filter((name) => name !== "callback")) {
       const [head, get] = [
@@ -193,8 +193,8 @@ describeServers("Unsupported requests", (start, stage) => {
 
   it("RED-15: an unknown action or provider gets 404 without names of providers, and logs no error", async () => {
     const log = recordingLogger()
-    const { browser: visit } = await start(configOf({ logger: log.logger }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ logger: log.logger }))
+    const browser = newBrowser()
     const csrfToken = await browser.csrf()
     const pages = [
       ...(await Promise.all(

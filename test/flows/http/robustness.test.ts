@@ -18,13 +18,13 @@ failOnUnhandled()
 
 const op = useProvider()
 
-const right = ({ username, password, pw }: Record<string, unknown>) =>
+const checkPassword = ({ username, password, pw }: Record<string, unknown>) =>
   password === "right" || pw === "right" ? { id: "1", name: String(username) } : null
 
 const configOf = (more: Partial<AuthConfig> = {}): AuthConfig => ({
   secret: TEST_SECRET,
   logger: recordingLogger().logger,
-  providers: [Credentials({ credentials: { username: {}, password: { type: "password" } }, authorize: right })],
+  providers: [Credentials({ credentials: { username: {}, password: { type: "password" } }, authorize: checkPassword })],
   ...more,
 })
 
@@ -43,24 +43,24 @@ describeServers("The limit on wrong credentials", (start) => {
     ["the password field has an unusual name", { username: {}, pw: {} }, "pw"],
   ])("applies if %s", async (_name, credentials, varied) => {
     const { browser: newBrowser } = await start(
-      configOf({ providers: [Credentials({ credentials, authorize: right })] }),
+      configOf({ providers: [Credentials({ credentials, authorize: checkPassword })] }),
     )
     const browser = newBrowser()
-    const seen = []
-    for (let i = 0; i < 11; i++) seen.push(await attempt(browser, { username: "ada", [varied]: `guess ${i}` }))
-    expect(seen).toEqual([...Array(10).fill(302), 429])
+    const statuses = []
+    for (let i = 0; i < 11; i++) statuses.push(await attempt(browser, { username: "ada", [varied]: `guess ${i}` }))
+    expect(statuses).toEqual([...Array(10).fill(302), 429])
   })
 
   it("counts by the result of rateLimit.account", async () => {
     const account = ({ username }: Record<string, unknown>) => String(username).split("+")[0] ?? ""
     const { browser: newBrowser } = await start(configOf({ rateLimit: { attempts: 2, account } }))
     const browser = newBrowser()
-    const seen = []
-    for (const username of ["ada+1", "ada+2", "ada+3", "bob"]) seen.push(await attempt(browser, { username }))
-    expect(seen).toEqual([302, 302, 429, 302])
+    const statuses = []
+    for (const username of ["ada+1", "ada+2", "ada+3", "bob"]) statuses.push(await attempt(browser, { username }))
+    expect(statuses).toEqual([302, 302, 429, 302])
   })
 
-  it("accepts a correct password if the store fails to give the attempt back", async () => {
+  it("accepts a correct password if the store fails to refund the attempt", async () => {
     let calls = 0
     const memory = MemoryStore()
     const increment: Store["increment"] = (kind, key, window) =>

@@ -27,9 +27,9 @@ describeServers("ADV-16: a secret", (start, stage) => {
 
   /** Expects a refused sign-in whose log contains masked text and no secret, at any level. */
   async function expectMasked(overrides: Partial<OIDCConfig>, refusal: Partial<Refusal>) {
-    const one = await startSite({ start, stage, op }, { providers: [op.oidc(overrides)], config: { debug: true } })
-    await expectRefused(one, { reason: /\[masked\]/, ...refusal })
-    expectNoSecret(one, one.logText())
+    const site = await startSite({ start, stage, op }, { providers: [op.oidc(overrides)], config: { debug: true } })
+    await expectRefused(site, { reason: /\[masked\]/, ...refusal })
+    expectNoSecret(site, site.logText())
   }
 
   const byMethod = (token_endpoint_auth_method: string) => ({ client: { token_endpoint_auth_method } })
@@ -46,13 +46,13 @@ describeServers("ADV-16: a secret", (start, stage) => {
           (headers, body) => ({ error_description: `${"x".repeat(700)} ${body} ${JSON.stringify(headers)}` }),
         ],
       ]),
-    )("is not logged: %s", (_, describeIt) =>
+    )("is not logged: %s", (_, buildError) =>
       expectMasked(byMethod(method), {
         mode: {
           fault: {
             token: ({ headers, body }) => ({
               status: 400,
-              body: { error: "invalid_request", ...describeIt(headers, body) },
+              body: { error: "invalid_request", ...buildError(headers, body) },
             }),
           },
         },
@@ -106,10 +106,10 @@ describeServers("ADV-16: a secret", (start, stage) => {
     ))
 
   it("is masked only if it is long enough: a forged code of one letter leaves the record readable", async () => {
-    const one = await startSite({ start, stage, op })
+    const site = await startSite({ start, stage, op })
     const attempt = async (browser: Browser) =>
       openCallback(browser, op, withParams(await startAndApprove(browser, op), { code: "e" }))
-    await expectRefused(one, {
+    await expectRefused(site, {
       attempt,
       reason: /the token endpoint answered "invalid_grant" with status 400: unknown/,
     })

@@ -13,14 +13,14 @@ guardProcess()
 const ADA = "ada@example.com"
 const database = { session: { strategy: "database" } } as const
 
-/** A sender with a timeout of twelve seconds that takes ten. */
+/** Requests a link. The sender takes ten seconds and has a timeout of twelve. Returns the path of the next page. */
 async function slowSender(start: Start): Promise<string> {
   const mail = { sendTimeout: 12, sendVerificationRequest: () => pause(10_000) }
   const site = await startMailSite(start, { mail })
   return new URL((await askForLink(site.browser(), ADA)).location).pathname
 }
 
-/** A session that is stored after the response: the previous session must remain, and no other. */
+/** Stores a session after the response. Only the previous session must remain. */
 async function lateSession(start: Start) {
   let isSlow = false
   const over = ({ createSession }: Adapter): Partial<Adapter> => ({
@@ -40,7 +40,7 @@ async function lateSession(start: Start) {
   return { error, email: (await sessionOf(browser))?.user?.["email"], rows: site.store.sessions.size }
 }
 
-/** A callback that hangs. Returns whether the response came within 10.5 s. */
+/** Requests a link while the redirect callback hangs. Returns whether the response came within 10.5 s. */
 async function hangingRedirect(start: Start): Promise<boolean> {
   let hangs = false
   const redirect = async ({ url }: { url: string }) => (hangs ? pause(12_000, url) : url)
@@ -53,7 +53,7 @@ async function hangingRedirect(start: Start): Promise<boolean> {
   return performance.now() - startedAt < 10_500
 }
 
-/** A session read that exceeds its timeout. Returns the maximum number of concurrent queries. */
+/** Reads a session so slowly that the read times out. Returns the maximum number of concurrent queries. */
 async function hangingRead(start: Start): Promise<number> {
   let [pending, maximum, isSlow] = [0, 0, false]
   const over = ({ getSessionAndUser }: Adapter): Partial<Adapter> => ({

@@ -51,7 +51,7 @@ describe("Auth() with a Request", () => {
     await expectWarning(request, 400)
   })
 
-  it("FLT-18: refuses a body that another reader is reading, which can continue", async () => {
+  it("FLT-18: refuses a body that another reader is reading, and that reader can continue", async () => {
     const request = requestWith("a=1")
     const reader = request.body?.getReader()
     await expectWarning(request, 400)

@@ -97,10 +97,10 @@ describeServers("authorization request and callback: further variants", (start, 
       mode: { authorizationResponse: withoutIss },
     })
     const browser = site.app.browser()
-    const ofA = await startAndApprove(browser, op)
+    const callbackOfA = await startAndApprove(browser, op)
     other.set({ authorizationResponse: withoutIss })
     // Mix-up attack: A's code arrives with B's state. Without iss, the client cannot detect it.
-    const toB = withParams(await startAndApprove(browser, other, { id: "b" }), { code: param(ofA, "code") })
+    const toB = withParams(await startAndApprove(browser, other, { id: "b" }), { code: param(callbackOfA, "code") })
     const page = await openCallback(browser, other, toB)
     expect([param(page.location, "error"), sessionCookies(browser)]).toEqual(["OAuthCallbackError", []])
     const { form, clientAuth } = other.last("/token")
@@ -113,7 +113,7 @@ describeServers("authorization request and callback: further variants", (start, 
     const stolen = new URLSearchParams(form)
     const answer = await fetch(`${op.base}/token`, { method: "POST", body: stolen })
     expect(answer.status).toBeGreaterThanOrEqual(400)
-    await openCallback(browser, op, ofA)
+    await openCallback(browser, op, callbackOfA)
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "Alice" } })
     expect(op.last("/token").form["code_verifier"]).not.toBe(form["code_verifier"])
   })

@@ -45,7 +45,7 @@ function documented(heading: string, issuer: string): OIDCConfig {
 /** `request` of node:https, which also trusts the certificate of the tests. */
 const requestTrusted = (url: string, options: RequestOptions) => requestByTls(url, { ...options, ca: SELF_SIGNED.cert })
 
-/** Sends a browser's request without a certificate. */
+/** Sends a browser's request over TLS, without a client certificate. */
 async function byTls(request: Request): Promise<Response> {
   const body = await request.text()
   const headers = Object.fromEntries(request.headers)
@@ -66,7 +66,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([signedOnly.close(), encrypting.close(), mutualTls.close()]))
 
 /** The address of the endpoints that accept certificates. */
-const aliasOf = (address: string) => address.replace("127.0.0.1", "localhost")
+const toAlias = (address: string) => address.replace("127.0.0.1", "localhost")
 
 /** Starts a provider that accepts certificates only at the aliases of its endpoints. */
 function startMutualTls(): Promise<RealProvider> {
@@ -89,8 +89,8 @@ function startMutualTls(): Promise<RealProvider> {
       clientAuthMethods: ["tls_client_auth", "self_signed_tls_client_auth", "client_secret_basic"],
       discovery: {
         mtls_endpoint_aliases: {
-          ...{ token_endpoint: `${aliasOf(issuer)}/token`, userinfo_endpoint: `${aliasOf(issuer)}/me` },
-          revocation_endpoint: `${aliasOf(issuer)}/token/revocation`,
+          ...{ token_endpoint: `${toAlias(issuer)}/token`, userinfo_endpoint: `${toAlias(issuer)}/me` },
+          revocation_endpoint: `${toAlias(issuer)}/token/revocation`,
         },
       },
     }),
@@ -108,7 +108,7 @@ const clientId = "a-client"
 const clientSecret = "a secret, which has more than 32 characters"
 
 /** The codes of the logged errors. */
-const codesOf = ({ records }: Pick<ReturnType<typeof recordingLogger>, "records">) =>
+const readCodes = ({ records }: Pick<ReturnType<typeof recordingLogger>, "records">) =>
   records.flatMap(({ args }) => args.map((arg) => Reflect.get(Object(arg), "messageCode"))).filter(Boolean)
 
 describeServers("the recipes of docs/oauth.md", (start: Start) => {
@@ -122,7 +122,7 @@ describeServers("the recipes of docs/oauth.md", (start: Start) => {
     return { browser: app.browser(), records, config }
   }
 
-  /** Signs in. The browser for the provider is another one, if the provider has a certificate of its own. */
+  /** Signs in. A provider with a self-signed certificate needs a separate browser, which trusts it: `atProvider`. */
   async function signIn({ browser, records }: Awaited<ReturnType<typeof open>>, atProvider = browser) {
     const { location } = await begin(browser)
     expect(records).toEqual([])
@@ -133,7 +133,7 @@ describeServers("the recipes of docs/oauth.md", (start: Start) => {
   it.each([
     ["of a certificate authority", "tls_client_auth", () => ({ tls_client_auth_subject_dn: "CN=localhost" })],
     ["that is self-signed", "self_signed_tls_client_auth", () => ({ jwks: { keys: [registeredCertificate()] } })],
-  ])("presents a certificate %s, at the aliases of the endpoints", async (_, method, register) => {
+  ])("present a certificate %s, at the aliases of the endpoints", async (_, method, register) => {
     const provider = documented("### Client certificates", mutualTls.issuer)
     const client = { token_endpoint_auth_method: method }
     const options = { ...provider.options, client, clientSecret: undefined, idToken: false }
@@ -141,7 +141,7 @@ describeServers("the recipes of docs/oauth.md", (start: Start) => {
     const registered = { client_secret: undefined, ...client, ...bound, ...register() }
     const time = { now: Date.now() }
     const more = { store: MemoryStore(), clock: () => time.now }
-    const api = aliasOf(mutualTls.issuer)
+    const api = toAlias(mutualTls.issuer)
     const site = await open(mutualTls, { ...provider, options: { ...options, apiOrigins: [api] } }, registered, more)
     expect(await signIn(site, new Browser({ send: byTls }))).toMatchObject({ user: { name: "Alice" } })
     const call = getAuthorizedFetch(site.config, { owner: "oidc:alice", provider: "oidc" })
@@ -153,27 +153,27 @@ describeServers("the recipes of docs/oauth.md", (start: Start) => {
     expect(site.records).toEqual([])
   })
 
-  it("signs requests for a provider that requires it", async () => {
+  it("sign requests for a provider that requires it", async () => {
     const keys = [{ ...publicPart(signing), alg: "ES256", use: "sig" }]
     const registered = { request_object_signing_alg: "ES256", jwks: { keys } }
     const site = await open(signedOnly, documented("### Signed requests", signedOnly.issuer), registered)
     expect(await signIn(site)).toMatchObject({ user: { name: "Alice" } })
   })
 
-  it("refuses the start of a sign-in if the requests can't be signed", async () => {
+  it("are needed: OIDC() alone does not start a sign-in at a provider that requires signed requests", async () => {
     const { browser, records } = await open(signedOnly, OIDC({ issuer: signedOnly.issuer }), {})
     expect((await begin(browser)).location).toContain("/auth/signin?error=")
-    expect(codesOf({ records })).toContain("extension-required")
+    expect(readCodes({ records })).toContain("extension-required")
   })
 
   it.each([
-    ["signs in with the recipe", () => documented("### Encrypted id_tokens", encrypting.issuer), true],
-    ["refuses them without it", () => OIDC({ issuer: encrypting.issuer }), false],
-  ])("decrypts id_tokens: %s", async (_, provider, isSignedIn) => {
+    ["decrypt id_tokens", () => documented("### Encrypted id_tokens", encrypting.issuer), true],
+    ["are needed: OIDC() alone refuses encrypted id_tokens", () => OIDC({ issuer: encrypting.issuer }), false],
+  ])("%s", async (_, provider, isSignedIn) => {
     const keys = [{ ...publicPart(decryption), alg: "RSA-OAEP-256", use: "enc" }]
     const encryption = { id_token_encrypted_response_alg: "RSA-OAEP-256", id_token_encrypted_response_enc: "A256GCM" }
     const site = await open(encrypting, provider(), { ...encryption, jwks: { keys } })
     expect((await signIn(site)) !== null).toBe(isSignedIn)
-    expect(codesOf(site)).toEqual(isSignedIn ? [] : ["extension-required"])
+    expect(readCodes(site)).toEqual(isSignedIn ? [] : ["extension-required"])
   })
 })

@@ -31,7 +31,7 @@ function documented(): Partial<CallbacksOptions> {
 
 describeServers("the token refresh example of docs/oauth.md", (start, stage) => {
   /** Signs in a user whose access token is about to expire. */
-  async function signedIn(answer: NonNullable<ProviderMode["token"]> = (json) => ({ ...json, expires_in: 30 })) {
+  async function signInUser(answer: NonNullable<ProviderMode["token"]> = (json) => ({ ...json, expires_in: 30 })) {
     const callbacks: Partial<CallbacksOptions> = {
       ...documented(),
       session: ({ session, token }) => ({ ...session, access: token["accessToken"] }),
@@ -46,28 +46,28 @@ describeServers("the token refresh example of docs/oauth.md", (start, stage) => 
   }
 
   const refreshes = () => op.to("/token").filter(({ form }) => form["grant_type"] === "refresh_token").length
-  const accessOf = async (browser: Browser) => Reflect.get(Object(await sessionOf(browser)), "access")
+  const readAccessToken = async (browser: Browser) => Reflect.get(Object(await sessionOf(browser)), "access")
 
   it("refreshes the token once for concurrent requests and a later request with the old cookie", async () => {
-    const { browser, old } = await signedIn()
+    const { browser, old } = await signInUser()
     const tabs = Array.from({ length: 8 }, () => browser.clone())
-    const seen = new Set(await Promise.all(tabs.map(accessOf)))
+    const tokens = new Set(await Promise.all(tabs.map(readAccessToken)))
     // A later request with the old cookie.
-    seen.add(await accessOf(browser.clone()))
-    expect([seen.size, seen.has(old), seen.has(undefined), refreshes()]).toEqual([1, false, false, 1])
+    tokens.add(await readAccessToken(browser.clone()))
+    expect([tokens.size, tokens.has(old), tokens.has(undefined), refreshes()]).toEqual([1, false, false, 1])
     expect(await sessionOf(tabs[0] ?? browser)).toMatchObject({ user: { email: "alice@example.com" } })
     expect(refreshes()).toBe(1)
   })
 
   it("accepts a refresh response without an id_token and without a new refresh token", async () => {
-    const { browser, old } = await signedIn()
+    const { browser, old } = await signInUser()
     op.set({
       omitIdToken: true,
       token: ({ refresh_token: _, ...json }) => ({ ...json, expires_in: 30 }),
       reusableCodes: true,
     })
-    const first = await accessOf(browser)
-    const second = await accessOf(browser)
+    const first = await readAccessToken(browser)
+    const second = await readAccessToken(browser)
     expect(new Set([old, first, second]).size).toBe(3)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
   })
@@ -76,12 +76,12 @@ describeServers("the token refresh example of docs/oauth.md", (start, stage) => 
     ["no expires_in", ({ expires_in: _, ...json }) => json],
     ["no refresh token", ({ refresh_token: _, ...json }) => ({ ...json, expires_in: 30 })],
   ])("keeps the session and does not refresh if the token response has %s", async (_, answer) => {
-    const { browser, old } = await signedIn(answer)
-    expect([await accessOf(browser), await accessOf(browser), refreshes()]).toEqual([old, old, 0])
+    const { browser, old } = await signInUser(answer)
+    expect([await readAccessToken(browser), await readAccessToken(browser), refreshes()]).toEqual([old, old, 0])
   })
 
   it("ends the session if the provider rejects the refresh token", async () => {
-    const { browser } = await signedIn()
+    const { browser } = await signInUser()
     op.set({ fault: { token: { status: 400, body: { error: "invalid_grant" } } } })
     expect([await sessionOf(browser), sessionCookies(browser)]).toEqual([null, []])
   })
@@ -92,11 +92,11 @@ describeServers("the token refresh example of docs/oauth.md", (start, stage) => 
     ["responds with an HTML page", "html"],
     ["redirects the request", { status: 302, headers: { location: "https://evil.test/" } }],
   ])("keeps the current token while the provider %s", async (_, token) => {
-    const { browser, old } = await signedIn()
+    const { browser, old } = await signInUser()
     op.set({ fault: { token } })
-    expect(await accessOf(browser)).toBe(old)
+    expect(await readAccessToken(browser)).toBe(old)
     op.reset()
-    expect(await accessOf(browser)).not.toBe(old)
+    expect(await readAccessToken(browser)).not.toBe(old)
     expect(await sessionOf(browser)).toMatchObject({ user: { email: "alice@example.com" } })
   })
 })

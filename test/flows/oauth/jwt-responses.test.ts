@@ -1,4 +1,4 @@
-/** Authorization responses that are signed JWTs (JARM): of a real provider, and forged ones. */
+/** Authorization responses that are signed JWTs (JARM): responses of a real provider, and forged responses. */
 import { decodeJwt } from "jose"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
@@ -36,7 +36,7 @@ describeServers("JWT responses of a real provider", (start) => {
   const answerFor = async (browser: Browser, who: Parameters<typeof signInAtProvider>[2]) =>
     signInAtProvider(browser, (await begin(browser, { id: "real" })).location, who)
 
-  it.each(["jwt", "query.jwt", "form_post.jwt"])("sign in with response_mode=%s", async (mode) => {
+  it.each(["jwt", "query.jwt", "form_post.jwt"])("complete a sign-in with response_mode=%s", async (mode) => {
     const { browser, records } = await open(mode)
     const answer = new URL(await answerFor(browser, "alice"))
     expect([...answer.searchParams.keys()]).toEqual([mode === "form_post.jwt" ? "form_post" : "response"])
@@ -48,16 +48,19 @@ describeServers("JWT responses of a real provider", (start) => {
     expect([repeated.status, new URL(repeated.location).pathname, records]).toEqual([302, "/", []])
   })
 
-  it.each(["query.jwt", "form_post.jwt"])("refuse the sign-in with an error in the JWT, by %s", async (mode) => {
-    const { browser, records } = await open(mode)
-    const page = await browser.get(await answerFor(browser, "nobody"))
-    expect(page.location).toContain("/auth/signin?error=OAuthCallbackError")
-    expect(records.flatMap(({ args }) => args.map((arg) => Reflect.get(Object(arg), "messageCode")))).toContain(
-      "sign-in-cancelled",
-    )
-  })
+  it.each(["query.jwt", "form_post.jwt"])(
+    "fail the sign-in if the JWT contains an error, with response_mode=%s",
+    async (mode) => {
+      const { browser, records } = await open(mode)
+      const page = await browser.get(await answerFor(browser, "nobody"))
+      expect(page.location).toContain("/auth/signin?error=OAuthCallbackError")
+      expect(records.flatMap(({ args }) => args.map((arg) => Reflect.get(Object(arg), "messageCode")))).toContain(
+        "sign-in-cancelled",
+      )
+    },
+  )
 
-  it("refuse the same parameters without the JWT", async () => {
+  it("are required: the same parameters without the JWT are refused", async () => {
     const { browser } = await open("query.jwt")
     const answer = new URL(await answerFor(browser, "alice"))
     const { code, state, iss } = decodeJwt(answer.searchParams.get("response") ?? "")
@@ -98,15 +101,20 @@ describeServers("JWT responses of a faulty provider", (start, stage) => {
   })
 
   it.each<[string, (claims: Claims) => Claims, ProviderMode | (() => Promise<ProviderMode>), RegExp]>([
-    ["that are not signed", () => ({}), { alg: "none" }, /the authorization response is not signed/],
+    ["if they are not signed", () => ({}), { alg: "none" }, /the authorization response is not signed/],
     ["without a signature", () => ({}), { sig: "stripped" }, /signature/],
-    ["of another key", () => ({}), async () => ({ key: await createSigningKey("RS256") }), /key|signature/],
+    [
+      "with a signature by another key",
+      () => ({}),
+      async () => ({ key: await createSigningKey("RS256") }),
+      /key|signature/,
+    ],
     ["signed with the client secret", () => ({}), { alg: "HS256-secret" }, /not registered for/],
-    ["of another issuer", ({ iss }) => ({ iss: `${iss}1` }), {}, /the iss of the authorization response/],
+    ["from another issuer", ({ iss }) => ({ iss: `${iss}1` }), {}, /the iss of the authorization response/],
     ["for another client", ({ aud }) => ({ aud: `${aud}1` }), {}, /the aud of the authorization response/],
     ["without an audience", () => ({ aud: undefined }), {}, /the aud of the authorization response/],
     ["without an expiry", () => ({ exp: undefined }), {}, /the exp of the authorization response/],
-    ["that have expired", () => ({ exp: seconds() - 40 }), {}, /the authorization response has expired/],
+    ["if they have expired", () => ({ exp: seconds() - 40 }), {}, /the authorization response has expired/],
     ["without a code", () => ({ code: undefined }), {}, /code/],
   ])("are refused %s", async (_, change, mode, reason) => {
     const signing = typeof mode === "function" ? await mode() : mode
@@ -116,7 +124,7 @@ describeServers("JWT responses of a faulty provider", (start, stage) => {
     })
   })
 
-  it("are refused twice in one request", async () => {
+  it("are refused if a request contains two of them", async () => {
     const { app } = await open()
     const browser = app.browser()
     const answer = new URL(await op.authorize((await begin(browser, { id: "jwt" })).location))

@@ -120,7 +120,7 @@ describeStores("expires_in of a token response", (kind) => {
   describeServer(kind.name, "Auth()", (start, stage) => {
     it("FLT-06: is stored in whole seconds, ignored or rejected", async () => {
       const now = Date.now()
-      const seen: unknown[] = []
+      const outcomes: unknown[] = []
       for (const [i, [expires_in]] of LIFETIMES.entries()) {
         const mode = {
           token: (json: object) => ({ ...json, expires_in }),
@@ -134,9 +134,9 @@ describeStores("expires_in of a token response", (kind) => {
         const account = await store.adapter.getAccount(`person-${i}`, "oidc")
         const until = account?.["expires_at"]
         const stored = typeof until === "number" ? until - Math.floor(now / 1000) : "nothing"
-        seen.push([expires_in, isRefused ? "refused" : stored])
+        outcomes.push([expires_in, isRefused ? "refused" : stored])
       }
-      expect(seen).toEqual(LIFETIMES)
+      expect(outcomes).toEqual(LIFETIMES)
     })
   })
 })

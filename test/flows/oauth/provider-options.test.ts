@@ -25,7 +25,7 @@ const op = useProvider()
 type RequestContext = { fetch: typeof fetch; tokens: TokenSet; provider: { userinfo?: { url: URL } } }
 
 /** The account of the latest `signIn` event. */
-const accountOf = ({ events }: Site): Claims =>
+const latestAccount = ({ events }: Site): Claims =>
   Object(Object(events.filter(({ name }) => name === "signIn").at(-1)?.message).account)
 
 describeServers("OAuth 2 provider", (start, stage) => {
@@ -47,13 +47,13 @@ describeServers("OAuth 2 provider", (start, stage) => {
     const site = await createSite()
     expect(await signInUser(site)).toMatchObject({ name: "Alice", email: "alice@example.com" })
     expect([op.count("discovery"), op.count("/jwks"), op.count("/userinfo")]).toEqual([0, 0, 1])
-    expect(accountOf(site)).toMatchObject({
+    expect(latestAccount(site)).toMatchObject({
       provider: "oidc",
       type: "oauth",
       providerAccountId: "4711",
       token_type: "bearer",
     })
-    expect(op.last("/userinfo").headers.authorization).toBe(`Bearer ${accountOf(site)["access_token"]}`)
+    expect(op.last("/userinfo").headers.authorization).toBe(`Bearer ${latestAccount(site)["access_token"]}`)
   })
 
   it("accepts endpoints as objects with parameters", async () => {
@@ -83,14 +83,14 @@ describeServers("OAuth 2 provider", (start, stage) => {
   })
 
   it("accepts a custom token request", async () => {
-    const seen: Claims[] = []
+    const contexts: Claims[] = []
     const request = async (context: {
       params: Record<string, string>
       checks: Claims
       redirect_uri: string
       fetch: typeof fetch
     }) => {
-      seen.push({ ...context })
+      contexts.push({ ...context })
       const { clientId: client_id, clientSecret: client_secret } = op.client
       const { code = "" } = context.params
       const verifier = String(context.checks["code_verifier"])
@@ -106,7 +106,7 @@ describeServers("OAuth 2 provider", (start, stage) => {
     }
     const site = await createSite({ token: { url: `${op.base}/token`, request } })
     expect(await signInUser(site)).toMatchObject({ name: "Alice" })
-    expect(seen).toHaveLength(1)
+    expect(contexts).toHaveLength(1)
     expect(op.last("/token").clientAuth?.method).toBe("client_secret_post")
   })
 
@@ -193,16 +193,16 @@ describeServers("OAuth 2 provider", (start, stage) => {
     for (const [sent, kept] of answers) {
       const site = await createSite({}, { mode: { plainOAuth: true, token: (json) => ({ ...json, ...sent }) } })
       await signInUser(site)
-      expect(accountOf(site)).toMatchObject(kept)
+      expect(latestAccount(site)).toMatchObject(kept)
       if ("expires_in" in sent)
-        expect(Math.abs(Number(accountOf(site)["expires_at"]) - Date.now() / 1000 - 60)).toBeLessThan(10)
+        expect(Math.abs(Number(latestAccount(site)["expires_at"]) - Date.now() / 1000 - 60)).toBeLessThan(10)
     }
     const endless = await createSite(
       {},
       { mode: { plainOAuth: true, token: (json) => ({ ...json, expires_in: undefined }) } },
     )
     await signInUser(endless)
-    expect(accountOf(endless)).not.toHaveProperty("expires_at")
+    expect(latestAccount(endless)).not.toHaveProperty("expires_at")
   })
 
   it("discovers endpoints that are not configured", async () => {
@@ -264,8 +264,8 @@ describeServers("OpenID Connect provider", (start, stage) => {
         const browser = site.app.browser()
         await signIn(browser, op)
         expect(await sessionOf(browser)).not.toBeNull()
-        const before = op.requests.filter(({ endpoint }) => endpoint !== "authorize").map(({ path }) => path)
-        expect(called).toEqual(before)
+        const requestedPaths = op.requests.filter(({ endpoint }) => endpoint !== "authorize").map(({ path }) => path)
+        expect(called).toEqual(requestedPaths)
         expect(called).toHaveLength(4)
       }
     }
@@ -317,19 +317,19 @@ describeServers("client authentication at the token endpoint", (start, stage) =>
     }
   }
   const authMethod = (token_endpoint_auth_method: string) => ({ client: { token_endpoint_auth_method } })
-  const odd = { clientId: "an id: with %", clientSecret: "s:e c%r+é&t=~ that is longer than 32 bytes" }
+  const oddClient = { clientId: "an id: with %", clientSecret: "s:e c%r+é&t=~ that is longer than 32 bytes" }
 
   it("uses client_secret_basic by default", async () => {
     for (const provider of [{}, authMethod("client_secret_basic")]) {
-      const { clientAuth, form } = await signInAt(odd, provider)
-      expect(clientAuth).toMatchObject({ method: "client_secret_basic", ...odd })
+      const { clientAuth, form } = await signInAt(oddClient, provider)
+      expect(clientAuth).toMatchObject({ method: "client_secret_basic", ...oddClient })
       expect([form["client_secret"], form["client_assertion"]]).toEqual([undefined, undefined])
     }
   })
 
   it("supports client_secret_post", async () => {
-    const { clientAuth, headers } = await signInAt(odd, authMethod("client_secret_post"))
-    expect([clientAuth, headers.authorization]).toEqual([{ method: "client_secret_post", ...odd }, undefined])
+    const { clientAuth, headers } = await signInAt(oddClient, authMethod("client_secret_post"))
+    expect([clientAuth, headers.authorization]).toEqual([{ method: "client_secret_post", ...oddClient }, undefined])
   })
 
   it("supports a public client without a secret", async () => {
@@ -342,10 +342,10 @@ describeServers("client authentication at the token endpoint", (start, stage) =>
   })
 
   it("supports client_secret_jwt", async () => {
-    const { clientAuth, issuer, headers, form } = await signInAt(odd, authMethod("client_secret_jwt"))
+    const { clientAuth, issuer, headers, form } = await signInAt(oddClient, authMethod("client_secret_jwt"))
     expect(clientAuth).toMatchObject({ method: "client_secret_jwt", assertion: { header: { alg: "HS256" } } })
     const { iss, sub, aud, exp, iat, jti } = clientAuth?.assertion?.claims ?? {}
-    expect([iss, sub, aud]).toEqual([odd.clientId, odd.clientId, issuer])
+    expect([iss, sub, aud]).toEqual([oddClient.clientId, oddClient.clientId, issuer])
     expect([Number(exp) - Number(iat), typeof jti]).toEqual([60, "string"])
     expect([headers.authorization, form["client_secret"]]).toEqual([undefined, undefined])
     expect(form["client_assertion_type"]).toBe("urn:ietf:params:oauth:client-assertion-type:jwt-bearer")

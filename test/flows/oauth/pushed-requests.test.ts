@@ -99,7 +99,7 @@ describeServers("pushed authorization requests", (start: Start) => {
     ["provider-refused", {}, { redirect_uris: ["https://app.test/callback"] }],
     ["endpoints-missing", { conformMetadata: withoutEndpoint }, {}],
     ["provider-unreachable", { pushedAuthorizationRequests: "http://127.0.0.1:9/request" }, {}],
-  ])("shows an error and logs %s, without secrets, if the provider can't take the request", async (code, ...rest) => {
+  ])("shows an error and logs %s, without secrets, if the request cannot be pushed", async (code, ...rest) => {
     const { app, browser, clientId, records } = await open(requiring, ...rest)
     const { location } = await begin(browser)
     expect(location).toContain(`${app.origin}/auth/signin?error=`)

@@ -87,7 +87,7 @@ describeServers(
       ["resource", "api"],
       ["resource", []],
       ["resource", [`${API}#part`]],
-    ])("stop the start if %s is %j", async (name, value) => {
+    ])("are rejected at start-up if %s is %j", async (name, value) => {
       await expect(open({ [name]: value })).rejects.toThrow(`providers[0].${name}: is ${JSON.stringify(value)}`)
     })
   },

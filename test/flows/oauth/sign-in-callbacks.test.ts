@@ -104,7 +104,7 @@ describeServers("callbacks and events at a sign-in", (start, stage) => {
   it.each([
     ["/upgrade?plan=1", "/upgrade?plan=1"],
     ["https://evil.test/x", ""],
-  ])("redirect to %s if signIn returns it and the redirect callback allows it", async (answer, path) => {
+  ])("redirect only to the address that the redirect callback allows if signIn returns %s", async (answer, path) => {
     const site = await createSite({ config: { callbacks: { signIn: () => answer } } })
     const browser = site.app.browser()
     const page = await signIn(browser, op)
@@ -112,7 +112,7 @@ describeServers("callbacks and events at a sign-in", (start, stage) => {
     expect([sessionCookies(browser), flowCookies(browser), site.events]).toEqual([[], [], []])
   })
 
-  it("create no session but emit signIn if jwt returns null", async () => {
+  it("create no session but emit the signIn event if jwt returns null", async () => {
     const site = await createSite({ config: { callbacks: { jwt: () => null } } })
     const browser = site.app.browser()
     expect((await signIn(browser, op, { callbackUrl: "/cart" })).location).toBe(`${site.app.origin}/cart`)

@@ -39,7 +39,7 @@ describeServers("sign-ins in progress", (start, stage) => {
 
   it("expire after 15 minutes", async () => {
     let now = Date.now()
-    // A real browser drops the cookie at its expiry; this one keeps it.
+    // A real browser drops an expired cookie; the browser of this test keeps it.
     const site = await createSite({ config: { clock: () => now } })
     const browser = site.app.browser({ now: () => 0 })
     const [early, late] = [await startAndApprove(browser, op), await startAndApprove(browser, op)]

@@ -163,8 +163,8 @@ describeServers("userinfo that a real provider signs", (start) => {
 
   it.each([
     ["plain JSON", {}, "signature-wrong"],
-    ["HS256", { userinfo_signed_response_alg: "HS256" }, "signature-wrong"],
-  ])("is rejected as %s if the client option is RS256", async (_, registration, code) => {
+    ["signed with HS256", { userinfo_signed_response_alg: "HS256" }, "signature-wrong"],
+  ])("is rejected if it is %s and the client option is RS256", async (_, registration, code) => {
     const { browser, codes } = await signInWith(registration, { userinfo_signed_response_alg: "RS256" })
     expect(codes).toEqual([code])
     expect([await sessionOf(browser), sessionCookies(browser)]).toEqual([null, []])

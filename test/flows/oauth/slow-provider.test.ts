@@ -22,11 +22,11 @@ import {
 
 guardProcess()
 
-/** The timeout, in turns of this process: on a stalled machine, the timers of the library do not fire either. */
+/** The timeout, counted in timers of this process: on a stalled machine, the timers of the library are late too. */
 const TIMEOUT_TURNS = 100
 const TURN_MS = 100
 
-/** Returns the page, or throws after that many turns. */
+/** Returns the page, or throws when the timeout is over. */
 async function withTimeout(page: Promise<Page>): Promise<Page> {
   const isOver = new AbortController()
   const late = async () => {
@@ -66,20 +66,24 @@ const SCENARIOS: readonly Scenario[] = [
     failsAtStart: true,
   },
   { name: "FLT-03: a JWKS that hangs", mode: { fault: { jwks: "hang" } }, endpoint: "jwks" },
-  { name: "FLT-04: a token endpoint that drips", mode: { fault: { token: "drip" } }, endpoint: "token" },
   {
-    name: "FLT-04: a userinfo endpoint that drips",
+    name: "FLT-04: a token endpoint that responds byte by byte",
+    mode: { fault: { token: "drip" } },
+    endpoint: "token",
+  },
+  {
+    name: "FLT-04: a userinfo endpoint that responds byte by byte",
     mode: { fault: { userinfo: "drip" } },
     endpoint: "userinfo",
     providers: fromUserinfo,
   },
   {
-    name: "FLT-04: discovery that drips",
+    name: "FLT-04: discovery that responds byte by byte",
     mode: { fault: { discovery: "drip" } },
     endpoint: "discovery",
     failsAtStart: true,
   },
-  { name: "FLT-04: a JWKS that drips", mode: { fault: { jwks: "drip" } }, endpoint: "jwks" },
+  { name: "FLT-04: a JWKS that arrives byte by byte", mode: { fault: { jwks: "drip" } }, endpoint: "jwks" },
   {
     name: "FLT-04: a slow token endpoint and then a JWKS that hangs",
     mode: { fault: { token: { delayMs: 5000 }, jwks: "hang" } },

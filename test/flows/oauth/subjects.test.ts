@@ -72,17 +72,17 @@ describeServers("identity of a user", (start, stage) => {
     ]),
   )(
     "OID-51: does not normalize an address with %s into another one, even if accounts are linked by address",
-    async (_, lookalike, victims) => {
+    async (_, lookalike, victimEmail) => {
       const linking = { allowDangerousEmailAccountLinking: true }
       const providers = [op.oidc(linking), named(other.oidc(linking), "b")]
       const site = await createSite({ providers, sessions: "database" })
-      op.set({ user: { sub: "alice", name: "Alice", email: victims.toUpperCase(), email_verified: true } })
+      op.set({ user: { sub: "alice", name: "Alice", email: victimEmail.toUpperCase(), email_verified: true } })
       await signIn(site.app.browser(), op)
       other.set({ user: { sub: "mallory", name: "Mallory", email: lookalike, email_verified: true } })
       const browser = site.app.browser()
       await signIn(browser, other, { id: "b" })
-      expect([...(site.store?.users.values() ?? [])].map(({ email }) => email)[0]).toBe(victims)
-      expect(await sessionOf(browser)).not.toMatchObject({ user: { email: victims } })
+      expect([...(site.store?.users.values() ?? [])].map(({ email }) => email)[0]).toBe(victimEmail)
+      expect(await sessionOf(browser)).not.toMatchObject({ user: { email: victimEmail } })
       expect(site.store?.accounts.filter(({ userId }) => userId === "user-1")).toHaveLength(1)
     },
   )

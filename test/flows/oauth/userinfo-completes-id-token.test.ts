@@ -1,4 +1,4 @@
-/** Userinfo completes an id_token that lacks what the granted scopes promise (OpenID Connect Core §5.4). */
+/** Userinfo completes an id_token that lacks claims of the granted scopes (OpenID Connect Core §5.4). */
 
 import type { OIDCConfig } from "../../../lib/provider-kit/provider.js"
 import OIDC from "../../../lib/providers/oidc.js"
@@ -55,14 +55,14 @@ describeServers("OIDC() with a real provider whose id_tokens have no name and no
   })
 
   it("passes the claims of the id_token and userinfo to the profile callback", async () => {
-    const seen: Profile[] = []
+    const profiles: Profile[] = []
     await completeSignIn(start, {
       profile: (claims) => {
-        seen.push(claims)
+        profiles.push(claims)
         return { id: String(claims.sub) }
       },
     })
-    expect(seen).toMatchObject([
+    expect(profiles).toMatchObject([
       { iss: real.issuer, sub: "alice", aud: expect.any(String), name: "Alice", email_verified: true },
     ])
   })
@@ -70,11 +70,11 @@ describeServers("OIDC() with a real provider whose id_tokens have no name and no
 
 describeServers("completing an id_token with userinfo", (start, stage) => {
   const userinfo = { name: "Of userinfo", email: "other@example.com", email_verified: true }
-  /** Signs in with these claims in the id_token; with null a claim is missing. */
+  /** Signs in with these claims in the id_token. A claim that is null or undefined is treated as missing. */
   async function profileOf(idToken: Claims, options: Partial<OIDCConfig> = {}, token: object = {}) {
-    const seen: Profile[] = []
+    const profiles: Profile[] = []
     const profile = (claims: Profile) => {
-      seen.push(claims)
+      profiles.push(claims)
       return { id: String(claims.sub) }
     }
     const site = await startSite(
@@ -89,7 +89,7 @@ describeServers("completing an id_token with userinfo", (start, stage) => {
       },
     )
     const page = await signIn(site.app.browser(), op)
-    return { claims: seen[0], calls: op.count("/userinfo"), location: page.location, site }
+    return { claims: profiles[0], calls: op.count("/userinfo"), location: page.location, site }
   }
 
   it.each<[string, Claims, Claims, number]>([
@@ -112,17 +112,18 @@ describeServers("completing an id_token with userinfo", (start, stage) => {
       1,
     ],
   ])("%s", async (_which, idToken, expected, calls) => {
-    const seen = await profileOf(idToken)
-    expect([seen.claims, seen.calls]).toMatchObject([expected, calls])
+    const result = await profileOf(idToken)
+    expect([result.claims, result.calls]).toMatchObject([expected, calls])
   })
 
   it("depends on the granted scope, not on the requested one", async () => {
     const bare = { name: undefined, email: undefined, email_verified: undefined }
     expect((await profileOf(bare, {}, { scope: "openid" })).calls).toBe(0)
     expect((await profileOf(bare, {}, { scope: "openid email" })).calls).toBe(1)
+    expect((await profileOf(bare, {}, { scope: "openid,email" })).calls).toBe(1)
   })
 
-  it("depends on the scope that the sign-in has requested, if the token response has none", async () => {
+  it("depends on the requested scope if the token response has no scope", async () => {
     const options = { allowScopeOverride: true, authorization: { params: { scope: "openid" } } }
     const bare = { name: undefined, email: undefined, email_verified: undefined }
     const { site, calls } = await profileOf(bare, options, { scope: undefined })

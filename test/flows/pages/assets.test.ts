@@ -81,14 +81,14 @@ describeServers("style sheet of the built-in pages", (start) => {
 })
 
 describeServers("icon of the built-in pages", (start) => {
-  const iconOf = (html: string) => /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec(html)?.[1] ?? ""
+  const readIconUrl = (html: string) => /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec(html)?.[1] ?? ""
 
   it.each(["signin", "signout", "error", "error?error=AccessDenied", "verify-request"])(
     "is linked in %s, so that browsers do not request /favicon.ico",
     async (page) => {
       const browser = (await start(configOf())).browser()
       const html = await (await browser.get(`/auth/${page}`)).text()
-      const icon = await browser.get(iconOf(html))
+      const icon = await browser.get(readIconUrl(html))
       expect([icon.status, icon.headers.get("content-type")]).toEqual([200, "image/svg+xml"])
       expect(await icon.text()).toMatch(/^<svg /)
     },
@@ -99,7 +99,7 @@ describeServers("icon of the built-in pages", (start) => {
     const own = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>`
     writeFileSync(join(views, "icon.svg"), own)
     const browser = (await start(configOf({ views }))).browser()
-    const icon = await browser.get(iconOf(await (await browser.get("/auth/signin")).text()))
+    const icon = await browser.get(readIconUrl(await (await browser.get("/auth/signin")).text()))
     expect(await icon.text()).toBe(own)
   })
 })

@@ -1,5 +1,5 @@
 /**
- * What the built-in pages load and forbid, and custom pages that replace them.
+ * The security headers and resources of the built-in pages, and the custom pages that replace them.
  *
  * @module
  */
@@ -19,9 +19,9 @@ describeServers("built-in pages", (start) => {
   ]
 
   it("RED-06: forbid framing, MIME sniffing, scripts and referrers", async () => {
-    const { browser: visit } = await start(configOf())
+    const { browser: newBrowser } = await start(configOf())
     for (const path of PAGES) {
-      const { headers } = await visit().get(path)
+      const { headers } = await newBrowser().get(path)
       const policy = headers.get("content-security-policy") ?? ""
       const parts = ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]
       for (const part of parts) expect(policy).toContain(part)
@@ -47,8 +47,8 @@ describeServers("custom pages", (start) => {
   const pages = { signIn: "/login?theme=dark", signOut: "/bye", error: "/oops", verifyRequest: "/mail?a=1" }
 
   it("replace the built-in pages and get their parameters", async () => {
-    const { browser: visit, origin } = await start(configOf({ pages }))
-    const at = async (path: string) => (await visit().get(path)).location
+    const { browser: newBrowser, origin } = await start(configOf({ pages }))
+    const at = async (path: string) => (await newBrowser().get(path)).location
     expect(await at("/auth/signin?callbackUrl=%2Fx&error=SessionRequired")).toBe(
       `${origin}/login?theme=dark&callbackUrl=${encodeURIComponent(`${origin}/x`)}&error=SessionRequired`,
     )

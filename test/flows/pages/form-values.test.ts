@@ -1,4 +1,4 @@
-/** After a failed sign-in, the form keeps the user name or email address, and never a secret. */
+/** After a failed sign-in, the form keeps the user name or email address, but never a secret. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import type { AuthConfig } from "../../../lib/types.js"
@@ -43,8 +43,8 @@ describeServers("sign-in form after a failure", (start) => {
   }
 
   it("keeps the user name, but not the password or a one-time code", async () => {
-    const { browser: visit, logText } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser, logText } = await createSite()
+    const browser = newBrowser()
     const typed = { username: `ada "the first" <b>`, password: PASSWORD, otp: "123456" }
     const { failed, shown } = await fail(browser, "staff", typed)
     expect(await valuesIn(browser, shown, "/callback/staff")).toEqual({ ...typed, password: "", otp: "" })
@@ -56,8 +56,8 @@ describeServers("sign-in form after a failure", (start) => {
   })
 
   it("keeps the user name for one page only", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     const { failed } = await fail(browser, "staff", { username: "ada", password: PASSWORD })
     expect(browser.cookie(COOKIE)).toBeUndefined()
     expect(await valuesIn(browser, await browser.get(failed.location), "/callback/staff")).toMatchObject({
@@ -66,18 +66,18 @@ describeServers("sign-in form after a failure", (start) => {
   })
 
   it("focuses the first empty field", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     const { shown } = await fail(browser, "staff", { username: "ada", password: PASSWORD })
     const { inputs } = browser.form(await shown.text(), "/callback/staff")
     expect(inputs.filter(({ attributes }) => "autofocus" in attributes).map(({ name }) => name)).toEqual(["password"])
   })
 
   it("does not fill in the form of another provider", async () => {
-    const { browser: visit } = await createSite({
+    const { browser: newBrowser } = await createSite({
       providers: [STAFF, form("guests", { username: {}, password: { type: "password" } })],
     })
-    const browser = visit()
+    const browser = newBrowser()
     const { shown } = await fail(browser, "guests", { username: "ada", password: PASSWORD })
     const html = await shown.text()
     const nameIn = (action: string) => browser.form(html, action).fields["username"]
@@ -122,16 +122,16 @@ describeServers("sign-in form after a failure", (start) => {
       [],
     ],
   ])("keeps %s", async (_, credentials, fields, kept) => {
-    const { browser: visit } = await createSite({ providers: [form("staff", credentials)] })
-    const browser = visit()
+    const { browser: newBrowser } = await createSite({ providers: [form("staff", credentials)] })
+    const browser = newBrowser()
     const { shown } = await fail(browser, "staff", fields)
     const values = Object.entries(await valuesIn(browser, shown, "/callback/staff"))
     expect(values.filter(([, value]) => value !== "").map(([name]) => name)).toEqual(kept)
   })
 
   it("keeps the user name after an expired CSRF token, unless the form is cross-site", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     const fields = { csrfToken: "old", username: "ada", password: PASSWORD }
     const late = await browser.post("/auth/callback/staff", fields)
     expect(late.location).toContain("error=MissingCSRF")
@@ -142,15 +142,15 @@ describeServers("sign-in form after a failure", (start) => {
   })
 
   it("keeps an invalid email address, but not in the URL", async () => {
-    const { browser: visit } = await createSite({ providers: [MAIL], adapter: MemoryAdapter() })
-    const browser = visit()
+    const { browser: newBrowser } = await createSite({ providers: [MAIL], adapter: MemoryAdapter() })
+    const browser = newBrowser()
     const { failed, shown } = await fail(browser, "mail", { email: "ada@exmaple," }, "/auth/signin/")
     expect(new URL(failed.location).search).toBe("?error=EmailSignInError")
     expect(await valuesIn(browser, shown, "/signin/mail")).toEqual({ email: "ada@exmaple," })
   })
 
   it("ignores a forged cookie and a cookie that is encrypted with another secret", async () => {
-    const { browser: visit } = await createSite()
+    const { browser: newBrowser } = await createSite()
     const other = await createSite({ secret: "another secret for tests alone, of fifty letters" })
     const stranger = other.browser()
     const page = await stranger.get("/auth/signin")
@@ -158,7 +158,7 @@ describeServers("sign-in form after a failure", (start) => {
     const sealed = stranger.cookie(COOKIE) ?? ""
     expect(sealed).not.toBe("")
     for (const planted of [sealed, "eve", '{"provider":"staff","values":{"username":"eve"}}']) {
-      const browser = visit()
+      const browser = newBrowser()
       browser.setCookie(COOKIE, encodeURIComponent(planted))
       const shown = await browser.get("/auth/signin?error=CredentialsSignin")
       expect(await valuesIn(browser, shown, "/callback/staff")).toMatchObject({ username: "" })

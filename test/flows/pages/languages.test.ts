@@ -17,12 +17,12 @@ const SIGN_IN: Readonly<Record<string, string>> = {
 
 const acceptLanguage = (language: string) => ({ headers: { "accept-language": language, accept: "text/html" } })
 const heading = (html: string) => /<h1>(.*?)<\/h1>/.exec(html)?.[1]
-const rootOf = (html: string) => /<html lang="([^"]*)" dir="([^"]*)"/.exec(html)?.slice(1)
+const readRoot = (html: string) => /<html lang="([^"]*)" dir="([^"]*)"/.exec(html)?.slice(1)
 
 async function readPage(page: Page) {
   const html = await page.clone().text()
   const language = page.headers.get("content-language")
-  return { status: page.status, heading: heading(html), root: rootOf(html), language }
+  return { status: page.status, heading: heading(html), root: readRoot(html), language }
 }
 
 describeServers("language of pages and emails", (start, stage) => {

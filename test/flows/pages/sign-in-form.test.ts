@@ -29,22 +29,22 @@ describeServers("sign-in form for a password and an email", (start) => {
   /** Presses a button of the form on the sign-in page. */
   async function press(browser: Browser, label: string, fields: Record<string, string>) {
     const [form] = browser.forms(await (await browser.get("/auth/signin")).text())
-    const button = form?.buttons.find((one) => one.label === label)
+    const button = form?.buttons.find((candidate) => candidate.label === label)
     if (!form || !button) throw new Error(`no button ${label}`)
     const { formaction = form.action } = button.attributes
     return browser.post(formaction, { ...form.fields, ...fields, ...(button.name && { [button.name]: button.value }) })
   }
 
   it("signs in with the password", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     await press(browser, "Sign in", { username: "ada", password: "right" })
     expect(await (await browser.get("/auth/session")).json()).toMatchObject({ user: { name: "ada" } })
   })
 
   it("sends a link to the address in the same field, without a password", async () => {
-    const { browser: visit, mail } = await createSite()
-    const page = await press(visit(), "Email me a sign-in link", { username: "ada@example.com", password: "" })
+    const { browser: newBrowser, mail } = await createSite()
+    const page = await press(newBrowser(), "Email me a sign-in link", { username: "ada@example.com", password: "" })
     expect(page.location).toContain("/auth/verify-request")
     expect(mail.sent.map(({ identifier }) => identifier)).toEqual(["ada@example.com"])
   })
@@ -53,8 +53,8 @@ describeServers("sign-in form for a password and an email", (start) => {
     ["Email me a sign-in link", "ada@exa mple", "EmailSignInError"],
     ["Sign in", "ada", "CredentialsSignin"],
   ])("keeps the address after a failure, and never the password: %s", async (label, username, error) => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     const failed = await press(browser, label, { username, password: "wrong" })
     expect(failed.location).toContain(`error=${error}`)
     const [form] = browser.forms(await (await browser.get(failed.location)).text())
@@ -62,8 +62,8 @@ describeServers("sign-in form for a password and an email", (start) => {
   })
 
   it("marks the method last used in this browser, with a cookie that contains only the provider's id", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     expect(await (await browser.get("/auth/signin")).text()).not.toContain("Last used")
     const page = await press(browser, "Sign in", { username: "ada", password: "right" })
     const cookie = page.headers.getSetCookie().find((header) => header.startsWith(LAST_USED))
@@ -76,16 +76,16 @@ describeServers("sign-in form for a password and an email", (start) => {
   it.each<[string, Partial<AuthConfig>]>([
     ["theme.lastUsed is false", { theme: { lastUsed: false } }],
     ["there is one method", { providers: [PASSWORD] }],
-  ])("sets no such cookie if %s", async (_, over) => {
-    const { browser: visit } = await createSite(over)
-    const browser = visit()
+  ])("sets no cookie for the last used method if %s", async (_, over) => {
+    const { browser: newBrowser } = await createSite(over)
+    const browser = newBrowser()
     await press(browser, "Sign in", { username: "ada", password: "right" })
     expect(browser.cookie(LAST_USED)).toBeUndefined()
   })
 
   it("ignores a cookie with another value", async () => {
-    const { browser: visit } = await createSite()
-    const browser = visit()
+    const { browser: newBrowser } = await createSite()
+    const browser = newBrowser()
     const html = await (await browser.get("/auth/signin", { headers: { cookie: `${LAST_USED}=<script>` } })).text()
     expect(html).not.toMatch(/Last used|<script>/)
   })

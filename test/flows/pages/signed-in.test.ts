@@ -1,4 +1,4 @@
-/** The sign-in page of a user who is signed in. */
+/** The sign-in page that a signed-in user sees. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
@@ -17,18 +17,18 @@ const password = (image: string | null = null) =>
   Credentials({ authorize: () => ({ id: "7", name: "Ada Lovelace", email: "ada@example.com", image }) })
 
 describeServers("sign-in page of a signed-in user", (start) => {
-  async function signedIn(over: Partial<AuthConfig> = {}): Promise<Browser> {
+  async function signInUser(over: Partial<AuthConfig> = {}): Promise<Browser> {
     const providers = [password(), GitHub({ clientId: "i", clientSecret: "s" })]
     const config = configOf({ providers, adapter: MemoryAdapter(), session: { strategy: "jwt" }, ...over })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf() })
     return browser
   }
   const show = async (browser: Browser, query = "") => (await browser.get(`/auth/signin${query}`)).text()
 
-  it("states who is signed in, and offers to continue, to connect another method and to switch the user", async () => {
-    const browser = await signedIn()
+  it("names the current user, and offers to continue, to connect another method and to switch the user", async () => {
+    const browser = await signInUser()
     const html = await show(browser, "?callbackUrl=/orders")
     expect(visibleText(html)).toMatch(
       /^A You're signed in already Ada Lovelace ada@example\.com Continue Connect another way to sign in Switch user$/,
@@ -41,7 +41,7 @@ describeServers("sign-in page of a signed-in user", (start) => {
   })
 
   it("ends the session when the user is switched, and shows the sign-in page with the same return URL", async () => {
-    const browser = await signedIn()
+    const browser = await signInUser()
     const page = await browser.submit(browser.form(await show(browser, "?callbackUrl=/orders")))
     const { pathname, searchParams } = new URL(page.location)
     expect([pathname, new URL(searchParams.get("callbackUrl") ?? "").pathname]).toEqual(["/auth/signin", "/orders"])
@@ -49,17 +49,17 @@ describeServers("sign-in page of a signed-in user", (start) => {
   })
 
   it("connects with a provider, but not with a form that signs in another user", async () => {
-    const browser = await signedIn()
+    const browser = await signInUser()
     const html = await show(browser, "?connect=true")
     expect(visibleText(html)).toMatch(/^Connect another way to sign in Continue with GitHub$/)
   })
 
   it("shows the methods after an error, so that the user can try again", async () => {
-    expect(visibleText(await show(await signedIn(), "?error=OAuthCallbackError"))).toMatch(/^Sign in to continue/)
+    expect(visibleText(await show(await signInUser(), "?error=OAuthCallbackError"))).toMatch(/^Sign in to continue/)
   })
 
-  it("does not lead back to itself", async () => {
-    const html = await show(await signedIn(), "?callbackUrl=/auth/signin")
+  it("does not use itself as the return URL", async () => {
+    const html = await show(await signInUser(), "?callbackUrl=/auth/signin")
     expect(/class="button primary" href="([^"]*)"/.exec(html)?.[1]).not.toContain("signin")
   })
 
@@ -69,12 +69,12 @@ describeServers("sign-in page of a signed-in user", (start) => {
     ["https://cdn.example.com/ada.png", false],
     ["javascript:alert(1)", false],
   ])("shows a picture only if the Content-Security-Policy allows it: %s", async (image, isShown) => {
-    const html = await show(await signedIn({ providers: [password(image)] }))
+    const html = await show(await signInUser({ providers: [password(image)] }))
     expect(html.includes("<img")).toBe(isShown)
   })
 
-  it("renews no session, for GET and HEAD", async () => {
-    const browser = await signedIn({ session: { strategy: "jwt", updateAge: 0 } })
+  it("does not renew the session, for GET and HEAD", async () => {
+    const browser = await signInUser({ session: { strategy: "jwt", updateAge: 0 } })
     const before = sessionCookies(browser)
     const replies = [await browser.get("/auth/signin"), await browser.request("/auth/signin", { method: "HEAD" })]
     for (const { headers } of replies) expect(headers.getSetCookie().join()).not.toContain("session-token")
@@ -87,7 +87,7 @@ describeServers("sign-in page of a signed-in user", (start) => {
       if (state.isBroken) throw new Error("broken")
       return read
     }
-    const browser = await signedIn({ callbacks: { session }, logger: recordingLogger().logger })
+    const browser = await signInUser({ callbacks: { session }, logger: recordingLogger().logger })
     state.isBroken = true
     expect(visibleText(await show(browser))).toMatch(/^Sign in to continue/)
   })

@@ -18,8 +18,8 @@ const ADA = "ada@example.com"
 const FAILED = "WebAuthnVerificationError"
 const FORMATS = ["android-key", "android-safetynet", "apple", "fido-u2f", "packed", "tpm"] as const
 
-/** Records the requests to the CRL URL that every certificate names. */
-async function attestor() {
+/** Creates a root certificate, and records the requests to the CRL URL that every certificate names. */
+async function startAttestor() {
   const fetched: string[] = []
   const server = await listen(
     createServer(({ url = "" }, response) => {
@@ -43,7 +43,7 @@ function trust({ root }: Attestor): () => void {
 
 describeServers("attestation of a new passkey", (start) => {
   /** Registers with an attestation and expects that nothing is fetched. */
-  async function attempt(behaviour: Partial<Behaviour>, attesting: Awaited<ReturnType<typeof attestor>>) {
+  async function attempt(behaviour: Partial<Behaviour>, attesting: Awaited<ReturnType<typeof startAttestor>>) {
     const { app, adapter, records } = await startPasskeySite(start)
     const browser = app.browser()
     const fetching = jest.spyOn(globalThis, "fetch")
@@ -54,7 +54,7 @@ describeServers("attestation of a new passkey", (start) => {
   }
 
   it.each(CERTIFIED)("SEC-01: is rejected in the format %s, and no URL in it is fetched", async (_name, attest) => {
-    const attesting = await attestor()
+    const attesting = await startAttestor()
     const { browser, page, adapter, records } = await attempt({ attest: (key) => attest(key, attesting) }, attesting)
     expect(errorOf(page)).toBe(FAILED)
     expect(loggedLevels(records)).toEqual([["warn", FAILED]])
@@ -64,7 +64,7 @@ describeServers("attestation of a new passkey", (start) => {
   it.each(CERTIFIED)(
     "SEC-01: is rejected in the format %s without a fetch, even if its root is trusted",
     async (_name, attest) => {
-      const attesting = await attestor()
+      const attesting = await startAttestor()
       const restore = trust(attesting)
       try {
         const { page } = await attempt({ attest: (key) => attest(key, attesting) }, attesting)
@@ -79,7 +79,7 @@ describeServers("attestation of a new passkey", (start) => {
     ["none", {}],
     ["packed, signed with the new key itself", { attest: packedSelf }],
   ])("SEC-01: is accepted in the format %s", async (_name, behaviour) => {
-    const { browser, page } = await attempt(behaviour, await attestor())
+    const { browser, page } = await attempt(behaviour, await startAttestor())
     expect(page.location).toContain("/me")
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
@@ -91,7 +91,7 @@ describeServers("attestation of a new passkey", (start) => {
     ["an empty list of certificates", { fmt: "packed", attStmt: { alg: -7, sig: new Uint8Array(64), x5c: [] } }],
     ["a signature of another key", { fmt: "packed", attStmt: { alg: -7, sig: new Uint8Array(64) } }],
   ])("SEC-01: is rejected with %s", async (_name, statement) => {
-    const { page } = await attempt({ attest: () => statement }, await attestor())
+    const { page } = await attempt({ attest: () => statement }, await startAttestor())
     expect(errorOf(page)).toBe(FAILED)
   })
 

@@ -26,7 +26,7 @@ describeServers("name of a new passkey", (start) => {
     return browser
   }
 
-  async function nameOf(
+  async function readName(
     visit: { agent?: string; language?: string; aaguid?: string },
     config: Partial<AuthConfig> = {},
   ) {
@@ -46,7 +46,7 @@ describeServers("name of a new passkey", (start) => {
 
   it("is in the user's language", async () => {
     const visit = { agent: CHROME_ON_WINDOWS, aaguid: GOOGLE, language: "de" }
-    expect(await nameOf(visit)).toBe("Google Password Manager · Chrome auf Windows · 23.11.2026")
+    expect(await readName(visit)).toBe("Google Password Manager · Chrome auf Windows · 23.11.2026")
   })
 
   it.each([
@@ -80,7 +80,7 @@ describeServers("name of a new passkey", (start) => {
       `${MOZILLA} (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 EdgiOS/140.0 Mobile/15E148 Safari/605.1.15`,
     ],
   ])("is %s and the date if the authenticator is unknown", async (device, agent) => {
-    expect(await nameOf({ agent })).toBe(`${device} · Nov 23, 2026`)
+    expect(await readName({ agent })).toBe(`${device} · Nov 23, 2026`)
   })
 
   it.each([
@@ -94,7 +94,7 @@ describeServers("name of a new passkey", (start) => {
       "Security Key NFC by Yubico - Enterprise Edition Preview",
     ],
   ])("has the available parts when %s", async (_, visit, expected) => {
-    expect(await nameOf(visit)).toBe(expected)
+    expect(await readName(visit)).toBe(expected)
   })
 
   it("is replaced when the user renames the passkey", async () => {

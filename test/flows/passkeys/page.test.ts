@@ -16,7 +16,7 @@ guardProcess()
 const PAGE = "/auth/passkeys"
 
 /** Registers a user with a passkey, who is then signed in. */
-async function signedIn({ app }: Pick<PasskeySite, "app">, email = "ada@example.com") {
+async function registerUser({ app }: Pick<PasskeySite, "app">, email = "ada@example.com") {
   const browser = app.browser()
   const { passkey } = await register(browser, app.origin, { email })
   return { browser, passkey, credentialID: Buffer.from(passkey.id, "base64url").toString("base64") }
@@ -30,7 +30,7 @@ const read = async (browser: Browser) => (await browser.get(PAGE)).text()
 describeServers("passkey page", (start) => {
   it("lists, renames and removes passkeys", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     const second = await register(browser, site.app.origin)
     expect((await browser.get(PAGE)).status).toBe(200)
 
@@ -49,20 +49,20 @@ describeServers("passkey page", (start) => {
 
   it("shows when each passkey was last used", async () => {
     const site = await startPasskeySite(start)
-    const { browser, passkey } = await signedIn(site)
+    const { browser, passkey } = await registerUser(site)
     expect(await read(browser)).not.toContain("Last used")
     await signIn(site.app.browser(), passkey, site.app.origin)
     expect((await read(browser)).match(/Last used: <time datetime="[^"]+">now</g)).toHaveLength(1)
   })
 
-  it("accepts a passkey although its last use can't be stored, which is logged", async () => {
+  it("accepts a passkey even if its last use can't be stored, and logs the failure", async () => {
     const memory = MemoryStore()
     const set: Store["set"] = async (kind, ...rest) => {
       if (kind === "passkey-use") throw new Error("full")
       return memory.set(kind, ...rest)
     }
     const site = await startPasskeySite(start, { store: { ...memory, set } })
-    const { passkey } = await signedIn(site)
+    const { passkey } = await registerUser(site)
     const later = site.app.browser()
     await signIn(later, passkey, site.app.origin)
     expect(await sessionOf(later)).not.toBeNull()
@@ -71,7 +71,7 @@ describeServers("passkey page", (start) => {
 
   it("asks for confirmation before a removal, and the sign-up form has a field of type email", async () => {
     const site = await startPasskeySite(start)
-    const { browser } = await signedIn(site)
+    const { browser } = await registerUser(site)
     await register(browser, site.app.origin)
     const removal =
       /<details[^>]*>\s*<summary[^>]*>Remove<\/summary>\s*<form[\s\S]*?Do you want to remove this passkey\?/g
@@ -95,7 +95,7 @@ describeServers("passkey page", (start) => {
 describeServer("passkey page", "Auth()", (start) => {
   it("does not remove the only way to sign in", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID, passkey } = await signedIn(site)
+    const { browser, credentialID, passkey } = await registerUser(site)
     expect(await read(browser)).not.toContain('value="remove"')
     await change(browser, { do: "remove", credentialID })
     const later = site.app.browser()
@@ -105,7 +105,7 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it("keeps one passkey if two are removed concurrently", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     const { passkey } = await register(browser, site.app.origin)
     const other = Buffer.from(passkey.id, "base64url").toString("base64")
     await Promise.all([credentialID, other].map((id) => change(browser, { do: "remove", credentialID: id })))
@@ -115,7 +115,7 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it("removes the last passkey if the user can sign in by email", async () => {
     const site = await startPasskeySite(start, { providers: [Passkey, mailbox().provider] })
-    const { browser, credentialID, passkey } = await signedIn(site)
+    const { browser, credentialID, passkey } = await registerUser(site)
     const { id = "" } = (await site.adapter.getUserByEmail("ada@example.com")) ?? {}
     await site.adapter.updateUser({ id, emailVerified: new Date() })
     await change(browser, { do: "remove", credentialID })
@@ -128,8 +128,8 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it.each(["rename", "remove"])("does not %s the passkey of another user", async (what) => {
     const site = await startPasskeySite(start)
-    const ada = await signedIn(site)
-    const eve = await signedIn(site, "eve@example.com")
+    const ada = await registerUser(site)
+    const eve = await registerUser(site, "eve@example.com")
     await register(eve.browser, site.app.origin)
     const page = await change(eve.browser, { do: what, credentialID: ada.credentialID, name: "mine" })
     expect(page.status).toBe(400)
@@ -144,7 +144,7 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it("changes nothing without a valid CSRF token or without a session", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     await register(browser, site.app.origin)
     const forged = await browser.post(PAGE, { do: "remove", credentialID, csrfToken: "x" })
     expect(forged.location).toContain("error=MissingCSRF")
@@ -157,7 +157,7 @@ describeServer("passkey page", "Auth()", (start) => {
     let isEnded = false
     const callbacks = { jwt: ({ token }: { token: JWT }) => (isEnded ? null : token) }
     const site = await startPasskeySite(start, { callbacks, session: { strategy: "jwt" } })
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     await register(browser, site.app.origin)
     isEnded = true
     const thieves = [browser.clone(), browser.clone(), browser.clone()] as const
@@ -179,7 +179,7 @@ describeServer("passkey page", "Auth()", (start) => {
       }),
     }
     const site = await startPasskeySite(start, { callbacks, session: { strategy: "jwt" } })
-    const { browser } = await signedIn(site)
+    const { browser } = await registerUser(site)
     const before = Number((await sessionOf(browser))?.user?.name)
     await browser.request(PAGE, { method: "HEAD" })
     await read(browser)
@@ -189,7 +189,7 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it("responds 400 to an unknown action and 405 to another method", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     expect((await change(browser, { do: "steal", credentialID })).status).toBe(400)
     expect((await browser.request(PAGE, { method: "PUT" })).status).toBe(405)
   })
@@ -202,7 +202,7 @@ describeServer("passkey page", "Auth()", (start) => {
     [{ do: "remove", credentialID: { toString: 1 } }],
   ])("rejects JSON fields that are not strings: %j", async (fields) => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     const page = await browser.postJson(PAGE, { csrfToken: await browser.csrf(), credentialID, ...fields })
     expect(page.status).toBe(400)
     expect(loggedLevels(site.records)).toEqual([["warn", "BadRequest"]])
@@ -211,7 +211,7 @@ describeServer("passkey page", "Auth()", (start) => {
 
   it("truncates a long name and deletes an empty one", async () => {
     const site = await startPasskeySite(start)
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     await change(browser, { do: "rename", credentialID, name: "x".repeat(500) })
     const user = await site.adapter.getUserByEmail("ada@example.com")
     const stored = async () => (await site.adapter.listAuthenticatorsByUserId(String(user?.id)))[0]?.name
@@ -223,7 +223,7 @@ describeServer("passkey page", "Auth()", (start) => {
   it("only lists passkeys if the adapter cannot rename or delete them", async () => {
     const { renameAuthenticator: _, deleteAuthenticator: __, ...adapter } = MemoryAdapter()
     const site = await startPasskeySite(start, { adapter })
-    const { browser, credentialID } = await signedIn(site)
+    const { browser, credentialID } = await registerUser(site)
     await register(browser, site.app.origin)
     expect(await read(browser)).not.toMatch(/value="(?:rename|remove)"/)
     await change(browser, { do: "rename", credentialID, name: "x" })

@@ -338,8 +338,8 @@ describeServer("passkeys", "Auth()", (start) => {
 
   it("rejects a credential id that another process stores in the meantime", async () => {
     const site = await registerAda()
-    const late = { ...site.adapter, getAuthenticator: async () => null }
-    const { app } = await startPasskeySite(start, { adapter: late })
+    const racing = { ...site.adapter, getAuthenticator: async () => null }
+    const { app } = await startPasskeySite(start, { adapter: racing })
     const eve = app.browser()
     const behaviour = { id: site.passkey.id }
     const { page } = await register(eve, app.origin, { email: "eve@example.com", behaviour })
@@ -478,7 +478,7 @@ describeServer("passkeys", "Auth()", (start) => {
     })
   })
 
-  it("rejects a passkey of another user than the signed-in one", async () => {
+  it("rejects another user's passkey if a user is signed in", async () => {
     const { app, passkey } = await registerAda()
     const bob = app.browser()
     await register(bob, app.origin, { email: "bob@example.com" })
@@ -612,14 +612,14 @@ describeServer("passkeys", "Auth()", (start) => {
         },
       },
     })
-    const requestOptions = async (nick: string) => {
+    const registerAs = async (nick: string) => {
       const browser = app.browser()
       const { options } = await optionsFor(browser, { action: "register", nick })
       const { response } = createPasskey(options, { origin: app.origin })
       return (await finish(browser, "register", response)).location
     }
-    expect(await requestOptions("ada")).toBe(`${app.origin}/me`)
-    expect(await requestOptions("eve")).toContain("error=AccessDenied")
+    expect(await registerAs("ada")).toBe(`${app.origin}/me`)
+    expect(await registerAs("eve")).toContain("error=AccessDenied")
     expect(seen).toEqual(["ada by webauthn", "eve by webauthn"])
   })
 

@@ -1,6 +1,6 @@
 /**
- * With a required second factor, the first factor alone opens no session: for every method, on every store, with both
- * kinds of sessions, and for everything that reads a session.
+ * With a required second factor, the first factor alone creates no session: with every method, on every store, with
+ * both session strategies, and for every API that reads a session.
  */
 
 import { getSession, migrateSession, optionalAuth, requireAuth, watchSession } from "../../../lib/index.js"
@@ -47,7 +47,7 @@ interface Site {
   readonly events: string[]
 }
 
-/** Returns the result of everything that reads a session, for one request. */
+/** Returns the results of all APIs that read a session, for one request. */
 async function readSession(req: AppRequest & Record<string, unknown>, config: AuthConfig) {
   const { locals } = req["res"] as { locals: Record<string, { user?: unknown }> }
   const error = (reason: Error) => reason.name
@@ -153,14 +153,14 @@ const METHODS: Readonly<Record<string, (prepared: Prepared) => Promise<Page>>> =
     passkeys.signIn(browser, passkey, site.app.origin, { isVerified: false }),
 }
 
-async function rowsOf({ store: { adapter } }: Site): Promise<unknown> {
+async function readRows({ store: { adapter } }: Site): Promise<unknown> {
   const user = await adapter.getUserByEmail(ADA)
   return [user, await adapter.listAccountsByUserId(String(user?.id))]
 }
 
 const NOTHING = { getSession: null, locals: null, socket: null, watched: null, token: "ReauthenticationRequired" }
 
-/** Expects that nothing that reads a session finds one. */
+/** Expects that no API returns a session. */
 async function expectNoSession(browser: Browser): Promise<void> {
   expect(await (await browser.get("/readers")).json()).toEqual(NOTHING)
   expect(await (await browser.get("/auth/session")).json()).toBeNull()
@@ -191,13 +191,13 @@ describeStores("A required second factor", (kind) => {
         site.events.length = 0
       })
 
-      it.each(Object.keys(METHODS))("stops %s, and the code then opens the session", async (name) => {
+      it.each(Object.keys(METHODS))("stops a sign-in with %s until the user enters the code", async (name) => {
         const browser = site.app.browser()
-        const before = await rowsOf(site)
+        const before = await readRows(site)
         const stopped = await METHODS[name]?.({ browser, site, passkey })
         expect(stopped?.location).toBe(`${site.app.origin}${FACTOR_PATH}`)
         await expectNoSession(browser)
-        expect([await rowsOf(site), site.events]).toEqual([before, []])
+        expect([await readRows(site), site.events]).toEqual([before, []])
         const done = await submitCode(browser, { code: codeAt(secret, site.time.now) })
         expect(done.location).toMatch(/\/(cart|me)$/)
         expect(await (await browser.get("/readers")).json()).toMatchObject({ getSession: { user: { email: ADA } } })
@@ -217,7 +217,7 @@ describeStores("A required second factor", (kind) => {
   })
 })
 
-/** Signs Ada up, with an authenticator app, two accounts and a passkey. */
+/** Signs up Ada with an authenticator app, a passkey, and an account of each provider. */
 async function signUp(site: Site): Promise<{ secret: string; passkey: passkeys.PasskeyKey }> {
   const { app, mail, store, time } = site
   const browser = app.browser()

@@ -44,7 +44,7 @@ async function signIn(site: Site, browser: Browser = site.app.browser()): Promis
   return browser
 }
 
-/** Signs in, and sets an authenticator app up in the settings. */
+/** Signs in, and sets up an authenticator app in the settings. */
 async function signInWithFactor(site: Site) {
   const browser = await signIn(site)
   const enrolled = await enrol(browser, { path: SETUP, timeMs: site.time.now })
@@ -56,7 +56,7 @@ const change = async (browser: Browser, fields: Record<string, string>) =>
   browser.post(FACTOR_PATH, { csrfToken: await browser.csrf(), ...fields })
 
 describeServer("The settings of the second factor", "Express 5", (start) => {
-  it("offer to set up an app, and end the user's other sessions then", async () => {
+  it("offer the setup of an authenticator app, which ends the user's other sessions", async () => {
     const site = await startSite(start)
     const other = await signIn(site)
     const browser = await signIn(site)
@@ -70,7 +70,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect(await (await browser.get("/admin")).text()).toBe("in")
   })
 
-  it("need a recent authentication", async () => {
+  it("require a recent authentication", async () => {
     const site = await startSite(start)
     const browser = await signIn(site)
     site.time.now += 601_000
@@ -79,7 +79,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect((await change(browser, { do: "enrol", setup: "", code: "1" })).location).toContain("/auth/reauthenticate?")
   })
 
-  it("are changed only with the second factor, once there is one", async () => {
+  it("can be changed only with the second factor if the user has one", async () => {
     const site = await startSite(start)
     await signInWithFactor(site)
     // The session of a thief who has the first factor only, for example from before the setup.
@@ -95,7 +95,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect(site.changes).toEqual(["enrolled"])
   })
 
-  it("are changed only with the passkey, if the user has one", async () => {
+  it("can be changed only with the passkey if the user has one", async () => {
     const site = await startSite(start, { providers: [mailbox().provider, Passkey] })
     const owner = site.app.browser()
     await passkeys.register(owner, site.app.origin, { email: ADA })
@@ -120,7 +120,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect(await sessionOf(second)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("replace the recovery codes, and turn the second factor off", async () => {
+  it("can replace the recovery codes and turn off the second factor", async () => {
     const site = await startSite(start)
     const { browser, recoveryCodes } = await signInWithFactor(site)
     const renewed = recoveryCodesIn(await (await change(browser, { do: "renew-codes" })).text())
@@ -146,7 +146,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     expect((await (await signIn(site)).get(FACTOR_PATH)).status).toBe(200)
   })
 
-  it("reject changes that do not exist, such as the members of every object", async () => {
+  it("reject unknown changes, including the names of members of Object.prototype", async () => {
     const site = await startSite(start)
     const browser = await signIn(site)
     for (const name of ["", "end", "constructor", "__proto__", "toString"]) {
@@ -156,7 +156,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     }
   })
 
-  it("show the sign-in page to visitors, and no page without the option", async () => {
+  it("redirect visitors to the sign-in page, and do not exist without the secondFactor option", async () => {
     const site = await startSite(start)
     expect((await site.app.browser().get(FACTOR_PATH)).location).toContain("/auth/signin?")
     const without = await startSite(start, { secondFactor: undefined })
@@ -165,7 +165,7 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
 })
 
 describeServer("A page that requires two factors", "Express 5", (start) => {
-  it("leads to the setup of a user without a second factor, and back", async () => {
+  it("leads a user without a second factor to the setup, and back", async () => {
     const site = await startSite(start)
     const browser = await signIn(site)
     const stepUp = await browser.get("/admin")
@@ -179,7 +179,7 @@ describeServer("A page that requires two factors", "Express 5", (start) => {
     expect(await (await browser.get("/admin")).text()).toBe("in")
   })
 
-  it("is opened by a code, which confirms the session and switches no user", async () => {
+  it("opens after a code, which confirms the session and does not switch the user", async () => {
     const site = await startSite(start)
     const { secret, browser } = await signInWithFactor(site)
     site.time.now += 601_000

@@ -1,4 +1,4 @@
-/** A sign-in with a second factor: it is asked for after every first factor, and each code works once. */
+/** Sign-ins with a second factor. It is required after every first factor, and each code works once. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { resetSecondFactor } from "../../../lib/index.js"
 import Credentials from "../../../lib/providers/credentials.js"
@@ -80,7 +80,7 @@ const withPassword = async (browser: Browser): Promise<Page> =>
     password: "right",
   })
 
-/** Signs a new user up with an authenticator app. The next code is of the next time step. */
+/** Signs up a new user with an authenticator app, and goes on to the next time step, which has another code. */
 async function signUp(site: Site, email = ADA) {
   const browser = site.app.browser()
   await openLink(browser, site, email)
@@ -112,7 +112,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(site.events[1]?.message).toEqual({ owner: user?.id, change: "enrolled" })
   })
 
-  it("keeps the secret after a wrong code, and sets nothing up", async () => {
+  it("is not set up by a wrong code, and keeps its secret for the next try", async () => {
     const site = await startSite(start)
     const browser = site.app.browser()
     const html = await (await browser.get((await openLink(browser, site)).location)).text()
@@ -126,7 +126,7 @@ describeServer("The second factor", "Express 5", (start) => {
   })
 
   it.each(["an email link", "an email code", "a password", "OpenID Connect"])(
-    "is asked for after %s, before anything changes",
+    "is required after %s, before anything changes",
     async (method) => {
       const site = await startSite(start)
       const { secret } = await signUp(site)
@@ -168,7 +168,7 @@ describeServer("The second factor", "Express 5", (start) => {
     },
   )
 
-  it("is not revealed by the first factor: a wrong password gets the same response with and without one", async () => {
+  it("is not revealed by a wrong password, which gets the same response with and without a second factor", async () => {
     const site = await startSite(start)
     const answers: unknown[] = []
     for (const isEnrolled of [false, true]) {
@@ -181,19 +181,19 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  it("CVE-2026-18963: is asked for after an email link that a user opens to recover an account", async () => {
+  it("CVE-2026-18963: is required after an email link that a user opens to recover an account", async () => {
     const site = await startSite(start)
     await signUp(site)
     const browser = site.app.browser()
     expect((await openLink(browser, site)).location).toBe(`${site.app.origin}${FACTOR_PATH}`)
-    // The confirmation page of a link that was requested elsewhere leads there too.
+    // A link that another browser requested, and that is confirmed on its page, leads to the second factor too.
     await askForLink(site.app.browser(), ADA)
     const other = site.app.browser()
     expect((await confirmLink(other, site.mail.linkTo(ADA))).location).toBe(`${site.app.origin}${FACTOR_PATH}`)
     expect([await sessionOf(browser), await sessionOf(other)]).toEqual([null, null])
   })
 
-  it("GHSA-xg6x-h9c9-2m83: no cookie of a waiting sign-in is a session, also if sessions are in cookies", async () => {
+  it("GHSA-xg6x-h9c9-2m83: no cookie of a pending sign-in is a session, even if sessions are stored in cookies", async () => {
     const site = await startSite(start, { session: { strategy: "jwt" } })
     await signUp(site)
     const browser = site.app.browser()
@@ -205,13 +205,13 @@ describeServer("The second factor", "Express 5", (start) => {
     const names = browser.cookies().map(({ name }) => name)
     expect(names).toContain("authjs.pending-sign-in")
     expect(names.filter((name) => name.includes("session-token"))).toEqual([])
-    // Its value is no session either under the session's name.
-    const [waiting] = browser.cookies().filter(({ name }) => name === "authjs.pending-sign-in")
-    browser.setCookie("authjs.session-token", waiting?.value ?? "")
+    // The value is not a session under the name of the session cookie either.
+    const [pending] = browser.cookies().filter(({ name }) => name === "authjs.pending-sign-in")
+    browser.setCookie("authjs.session-token", pending?.value ?? "")
     expect(await sessionOf(browser)).toBeNull()
   })
 
-  it("is proved by a code once, also in another sign-in", async () => {
+  it("is proved by each code only once, even in different sign-ins", async () => {
     const site = await startSite(start)
     const { secret } = await signUp(site)
     const [first, second] = [site.app.browser(), site.app.browser()]
@@ -228,7 +228,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(second)).not.toBeNull()
   })
 
-  it("accepts the codes of one step before and after, and no others", async () => {
+  it("accepts the codes of the previous and the next time step, but no older or later codes", async () => {
     const site = await startSite(start)
     const { secret } = await signUp(site)
     site.time.now += 10 * STEP_MS
@@ -246,7 +246,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(later)).not.toBeNull()
   })
 
-  it("refuses after five tries in ten minutes, and then for longer each time", async () => {
+  it("refuses all codes for ten minutes after five tries, and for longer after the next five", async () => {
     const time = { now: Date.now() }
     const store = MemoryStore({ now: () => time.now })
     const site = await startSite(start, { store, clock: () => time.now })
@@ -267,7 +267,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(site.codes()).toContain("second-factor-refused")
   })
 
-  it("is proved by each recovery code once", async () => {
+  it("is proved by each recovery code only once", async () => {
     const site = await startSite(start)
     const { recoveryCodes } = await signUp(site)
     const [code = ""] = recoveryCodes
@@ -290,7 +290,7 @@ describeServer("The second factor", "Express 5", (start) => {
     const site = await startSite(start)
     await signUp(site)
     const fresh = site.app.browser()
-    // The sealed setup of another user, with a code that fits it.
+    // The encrypted setup of another user, with a code that is valid for it.
     await openLink(fresh, site, "eve@example.com")
     const html = await (await fresh.get(FACTOR_PATH)).text()
     const { fields } = fresh.form(html, "second-factor")
@@ -302,7 +302,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(browser)).toBeNull()
   })
 
-  it("is not asked for in a trusted browser, until a factor changes", async () => {
+  it("is not required in a trusted browser until the user removes the trust", async () => {
     const site = await startSite(start)
     const { secret, browser: owner } = await signUp(site)
     const browser = site.app.browser()
@@ -318,11 +318,11 @@ describeServer("The second factor", "Express 5", (start) => {
     expect((await openLink(browser, site)).location).toContain(FACTOR_PATH)
   })
 
-  it("comes before the requirements, which then follow", async () => {
+  it("comes before the application's requirements", async () => {
     const site = await startSite(start, { requirements: [createTerms()] })
     const browser = site.app.browser()
     expect((await openLink(browser, site)).location).toContain(FACTOR_PATH)
-    // A page of the application can't complete it.
+    // The page of a requirement can't complete the second factor.
     expect((await meet(browser)).location).toContain(FACTOR_PATH)
     const { html, recoveryCodes } = await enrol(browser, { timeMs: site.time.now })
     expect([recoveryCodes.length, html.includes(`href="${site.app.origin}/terms"`)]).toEqual([10, true])
@@ -337,7 +337,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(second)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("is not asked of a user with a passkey that verifies the user, and a passkey proves it", async () => {
+  it("is proved by a passkey that verifies the user, so that the user needs no authenticator app", async () => {
     const site = await startSite(start)
     const device = site.app.browser()
     const { passkey, page } = await passkeys.register(device, site.app.origin, { email: ADA })
@@ -355,7 +355,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(browser)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("is not proved by the passkey of the first factor, if that does not verify the user", async () => {
+  it("is not proved by the passkey of the first factor if the passkey does not verify the user", async () => {
     const unverified = Passkey({ verifyAuthenticationOptions: { requireUserVerification: false } })
     const site = await startSite(start, { providers: [mailbox().provider, unverified] })
     const { passkey } = await passkeys.register(site.app.browser(), site.app.origin, { email: ADA })
@@ -372,7 +372,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect(await sessionOf(thief)).toMatchObject({ user: { email: ADA } })
   })
 
-  it("is optional for users who need none, and asked for when they have one", async () => {
+  it("is required only of users who have set it up if the application does not require it", async () => {
     const site = await startSite(start, { secondFactor: { required: () => false } })
     const browser = site.app.browser()
     expect((await openLink(browser, site)).location).toBe(`${site.app.origin}/cart`)
@@ -381,7 +381,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect((await openLink(second, site)).location).toContain(FACTOR_PATH)
   })
 
-  it("is reset by the operator, who ends all sessions", async () => {
+  it("is removed by resetSecondFactor, which ends all sessions of the user", async () => {
     const site = await startSite(start)
     const { browser } = await signUp(site)
     const user = await site.adapter.getUserByEmail(ADA)
@@ -407,7 +407,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect((await openLink(again, site)).location).toBe(`${site.app.origin}/cart`)
   })
 
-  it("fails closed if its secret was removed, and names the fix", async () => {
+  it("fails closed if the secret that encrypts it was removed, and the failure is logged", async () => {
     const store = MemoryStore()
     const adapter = MemoryAdapter()
     const site = await startSite(start, { store, adapter })
@@ -425,7 +425,7 @@ describeServer("The second factor", "Express 5", (start) => {
     expect((await openLink(kept.app.browser(), kept)).location).toContain(FACTOR_PATH)
   })
 
-  it("opens one session for 100 concurrent submissions of a valid code", async () => {
+  it("creates one session for 100 concurrent submissions of a valid code", async () => {
     const site = await startSite(start)
     const { secret } = await signUp(site)
     const browser = site.app.browser()

@@ -43,7 +43,7 @@ const INVALID = { error: "invalid_request", error_description: "the logout token
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 /** The claims of a valid logout token for Alice's session "one". An undefined claim is omitted. */
-const claimsOf = (changes: Claims = {}): Claims => ({
+const createClaims = (changes: Claims = {}): Claims => ({
   ...{ iss: op.issuer, aud: op.client.clientId, sub: "alice", sid: "one", jti: randomUUID() },
   ...{ iat: nowSeconds(), exp: nowSeconds() + 120, events: { [EVENT]: {} } },
   ...changes,
@@ -52,7 +52,7 @@ const claimsOf = (changes: Claims = {}): Claims => ({
 const logoutHeader = (header: Claims): Claims => ({ ...header, typ: "logout+jwt" })
 
 const sign = (changes?: Claims, mode: ProviderMode = {}) =>
-  signIdToken(claimsOf(changes), { header: logoutHeader, ...mode }, op.keys)
+  signIdToken(createClaims(changes), { header: logoutHeader, ...mode }, op.keys)
 
 /** Sends a token like the provider: without cookies and without the headers of a browser. */
 const deliver = (app: RunningApp, logout_token: string, path = PATH) =>
@@ -68,8 +68,8 @@ async function startSite(start: Start, config: Partial<AuthConfig> = {}, count =
   return { app: first, apps: [first, ...others], records }
 }
 
-/** Signs in a user in a new browser. The provider names its own session `sid`. */
-async function signedIn(app: RunningApp, sid: string | undefined, sub = "alice", id = "oidc"): Promise<Browser> {
+/** Signs in a user in a new browser. `sid` identifies the session at the provider. */
+async function signInUser(app: RunningApp, sid: string | undefined, sub = "alice", id = "oidc"): Promise<Browser> {
   op.set({ claims: (claims) => ({ ...claims, sid, sub }), user: { sub, name: sub, email: `${sub}@example.com` } })
   const browser = app.browser()
   await signIn(browser, op, { id })
@@ -85,7 +85,11 @@ const areSignedIn = (...browsers: Browser[]) => Promise.all(browsers.map(isSigne
 describeServers("OID-54: back-channel logout", (start) => {
   it.each(["jwt", "database"] as const)("ends the session that sid names, with strategy %s", async (strategy) => {
     const { app } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy } })
-    const browsers = [await signedIn(app, "one"), await signedIn(app, "two"), await signedIn(app, undefined)] as const
+    const browsers = [
+      await signInUser(app, "one"),
+      await signInUser(app, "two"),
+      await signInUser(app, undefined),
+    ] as const
     const page = await deliver(app, await sign())
     expect([page.status, await page.text(), page.headers.getSetCookie()]).toEqual([200, "", []])
     expect(page.headers.get("cache-control")).toContain("no-store")
@@ -94,15 +98,15 @@ describeServers("OID-54: back-channel logout", (start) => {
     expect(await areSignedIn(...browsers)).toEqual([false, false, true])
   })
 
-  it("ends all sessions of the user if there is only sub", async () => {
+  it("ends all sessions of the user if the token has sub but no sid", async () => {
     const { app } = await startSite(start)
-    const browsers = [await signedIn(app, "one"), await signedIn(app, undefined), await signedIn(app, "3", "bob")]
+    const browsers = [await signInUser(app, "one"), await signInUser(app, undefined), await signInUser(app, "3", "bob")]
     expect((await deliver(app, await sign({ sid: undefined }))).status).toBe(200)
     expect(await areSignedIn(...browsers)).toEqual([false, false, true])
-    expect(await isSignedIn(await signedIn(app, "one"))).toBe(true)
+    expect(await isSignedIn(await signInUser(app, "one"))).toBe(true)
   })
 
-  it("answers 200 if there is no such session", async () => {
+  it("answers 200 if no session matches the token", async () => {
     const { app } = await startSite(start)
     expect((await deliver(app, await sign())).status).toBe(200)
   })
@@ -110,7 +114,7 @@ describeServers("OID-54: back-channel logout", (start) => {
   it("ends sessions in another process within a second", async () => {
     const { apps } = await startSite(start, {}, 2)
     const [one, two] = apps
-    const browser = await signedIn(one as RunningApp, "one")
+    const browser = await signInUser(one as RunningApp, "one")
     const copy = (two as RunningApp).browser()
     for (const { name, value } of browser.cookies()) copy.setCookie(name, value)
     expect(await isSignedIn(copy)).toBe(true)
@@ -121,10 +125,10 @@ describeServers("OID-54: back-channel logout", (start) => {
   })
 
   it.each(["jwt", "database"] as const)(
-    "ends the session that was confirmed in the provider's new session, with strategy %s",
+    "ends a session by the sid of its last reauthentication, with strategy %s",
     async (strategy) => {
       const { app } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy } })
-      const browser = await signedIn(app, "one")
+      const browser = await signInUser(app, "one")
       op.set({ claims: (claims) => ({ ...claims, sid: "two", sub: "alice", auth_time: nowSeconds() }) })
       const page = await browser.get("/auth/reauthenticate?callbackUrl=/me&max_age=600")
       const { location } = await browser.submit(browser.form(await page.text(), "/auth/signin/oidc"))
@@ -137,7 +141,7 @@ describeServers("OID-54: back-channel logout", (start) => {
 
   it("keeps the user's id at the provider out of the cookie", async () => {
     const { app } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy: "jwt" } })
-    const browser = await signedIn(app, "one", "subject-7")
+    const browser = await signInUser(app, "one", "subject-7")
     const token = browser.cookie("authjs.session-token") ?? ""
     const claims = await decode({ token, secret: TEST_SECRET, salt: "authjs.session-token" })
     expect(parseAuthentication(claims?.["session_authentication"])).toMatchObject({
@@ -150,34 +154,34 @@ describeServers("OID-54: back-channel logout", (start) => {
   })
 
   it.each<[string, Claims]>([
-    ["iss of another issuer", { iss: "https://evil.test" }],
+    ["an iss of another issuer", { iss: "https://evil.test" }],
     ["no iss", { iss: undefined }],
-    ["aud of another client", { aud: "other-client" }],
+    ["an aud of another client", { aud: "other-client" }],
     ["no aud", { aud: undefined }],
-    ["aud that is a number", { aud: [1] }],
-    ["iat in the future", { iat: nowSeconds() + 600, exp: nowSeconds() + 900 }],
-    ["iat of yesterday", { iat: nowSeconds() - 86_400 }],
+    ["an aud list that contains a number", { aud: [1] }],
+    ["an iat in the future", { iat: nowSeconds() + 600, exp: nowSeconds() + 900 }],
+    ["an iat of yesterday", { iat: nowSeconds() - 86_400 }],
     ["no iat", { iat: undefined }],
-    ["iat that is text", { iat: String(nowSeconds()) }],
-    ["exp in the past", { iat: nowSeconds() - 120, exp: nowSeconds() - 60 }],
+    ["an iat that is a string", { iat: String(nowSeconds()) }],
+    ["an exp in the past", { iat: nowSeconds() - 120, exp: nowSeconds() - 60 }],
     ["no exp", { exp: undefined }],
-    ["exp that is text", { exp: "never" }],
+    ["an exp that is a string", { exp: "never" }],
     ["no jti", { jti: undefined }],
     ["an empty jti", { jti: "" }],
-    ["jti that is a number", { jti: 1 }],
+    ["a jti that is a number", { jti: 1 }],
     ["no events", { events: undefined }],
-    ["events that is an array", { events: [EVENT] }],
+    ["events in an array", { events: [EVENT] }],
     ["another event", { events: { "http://schemas.openid.net/event/other": {} } }],
     ["an event that is not an object", { events: { [EVENT]: true } }],
     ["a nonce", { nonce: "n" }],
-    ["an empty nonce", { nonce: null }],
+    ["a nonce of null", { nonce: null }],
     ["neither sub nor sid", { sub: undefined, sid: undefined }],
-    ["sid that is a number", { sid: 1 }],
+    ["a sid that is a number", { sid: 1 }],
     ["an empty sub", { sub: "", sid: undefined }],
     ["a long sid", { sid: "1".repeat(256) }],
   ])("refuses a token with %s", async (_, changes) => {
     const { app, records } = await startSite(start)
-    const browser = await signedIn(app, "one")
+    const browser = await signInUser(app, "one")
     const page = await deliver(app, await sign(changes))
     expect([page.status, await page.json()]).toEqual([400, INVALID])
     expect(page.headers.get("cache-control")).toContain("no-store")
@@ -202,7 +206,7 @@ describeServers("OID-54: back-channel logout", (start) => {
       { header: (header) => ({ ...logoutHeader(header), crit: ["x"], x: 1 }) },
     ]
     const { app } = await startSite(start, { providers: [op.oidc({ verifyIdToken: false })] })
-    const browser = await signedIn(app, "one")
+    const browser = await signInUser(app, "one")
     for (const mode of modes) {
       const page = await deliver(app, await sign({}, mode))
       expect([mode, page.status, await page.json()]).toEqual([mode, 400, INVALID])
@@ -212,10 +216,10 @@ describeServers("OID-54: back-channel logout", (start) => {
     expect(await isSignedIn(browser)).toBe(false)
   })
 
-  it("refuses an id_token, and signs nobody in with a logout token", async () => {
+  it("refuses an id_token, and a logout token does not sign a user in", async () => {
     const { app } = await startSite(start)
-    const browser = await signedIn(app, "one")
-    const idToken = await signIdToken(claimsOf({ events: undefined, nonce: "n" }), {}, op.keys)
+    const browser = await signInUser(app, "one")
+    const idToken = await signIdToken(createClaims({ events: undefined, nonce: "n" }), {}, op.keys)
     expect((await deliver(app, idToken)).status).toBe(400)
     expect(await isSignedIn(browser)).toBe(true)
     op.set({ token: (json) => ({ ...json, id_token: token }) })
@@ -232,7 +236,7 @@ describeServers("OID-54: back-channel logout", (start) => {
     expect([page.status, (await deliver(app, await sign())).status]).toEqual([200, 400])
   })
 
-  it("refuses a body without the token, and one that repeats it", async () => {
+  it("refuses a body without a logout_token, and a body with two of them", async () => {
     const { app } = await startSite(start)
     const [one, two] = [await sign(), await sign()]
     const description = "the body must have the field logout_token once"
@@ -246,21 +250,21 @@ describeServers("OID-54: back-channel logout", (start) => {
 
   it("refuses a token of another provider of the application", async () => {
     const { app } = await startSite(start, { providers: [op.oidc(), named(op.oidc({ clientId: "other" }), "second")] })
-    const browser = await signedIn(app, "one")
+    const browser = await signInUser(app, "one")
     expect((await deliver(app, await sign(), "/auth/backchannel-logout/second")).status).toBe(400)
     expect(await isSignedIn(browser)).toBe(true)
   })
 
   it("ends no session of another provider with the same sub", async () => {
     const { app } = await startSite(start, { providers: [op.oidc(), named(op.oidc(), "second")] })
-    const [one, two] = [await signedIn(app, "one"), await signedIn(app, "one", "alice", "second")]
+    const [one, two] = [await signInUser(app, "one"), await signInUser(app, "one", "alice", "second")]
     expect((await deliver(app, await sign({ sid: undefined }))).status).toBe(200)
     expect(await areSignedIn(one, two)).toEqual([false, true])
   })
 
   it("accepts a token once for each provider of the application with the same issuer", async () => {
     const { app } = await startSite(start, { providers: [op.oidc(), named(op.oidc(), "second")] })
-    const [one, two] = [await signedIn(app, "one"), await signedIn(app, "one", "alice", "second")]
+    const [one, two] = [await signInUser(app, "one"), await signInUser(app, "one", "alice", "second")]
     const token = await sign()
     const statuses: number[] = []
     for (const id of ["oidc", "second", "oidc", "second"])
@@ -277,16 +281,16 @@ describeServers("OID-54: back-channel logout", (start) => {
     const statuses: number[] = []
     for (const app of [...apps, ...apps]) statuses.push((await deliver(app, token)).status)
     expect(statuses).toEqual([200, 400, 400, 400])
-    const browser = await signedIn(apps[0] as RunningApp, "one")
+    const browser = await signInUser(apps[0] as RunningApp, "one")
     expect((await deliver(apps[1] as RunningApp, token)).status).toBe(400)
     expect(await isSignedIn(browser)).toBe(true)
   })
 
   it("accepts one of 50 parallel deliveries, and answers all within a second", async () => {
     const { apps } = await startSite(start, {}, 2)
-    const browser = await signedIn(apps[0] as RunningApp, "one")
+    const browser = await signInUser(apps[0] as RunningApp, "one")
     const token = await sign()
-    // The keys are fetched before.
+    // Both applications fetch the keys before the parallel deliveries.
     for (const app of apps) expect((await deliver(app, await sign({ sid: "unknown" }))).status).toBe(200)
     const startedAt = performance.now()
     const deliveries = Array.from({ length: 50 }, (_, index) => deliver(apps[index % 2] as RunningApp, token))
@@ -309,7 +313,7 @@ describeServers("OID-54: back-channel logout", (start) => {
         get: (target, name) => (isDown && name === method ? fail : Reflect.get(target, name)),
       }) as Store
       const { app } = await startSite(start, { store })
-      const browser = await signedIn(app, "one")
+      const browser = await signInUser(app, "one")
       const token = await sign()
       isDown = true
       const page = await deliver(app, token)
@@ -332,7 +336,7 @@ describeServers("OID-54: back-channel logout", (start) => {
     }
   })
 
-  it("is not served without a store, for another kind of provider, and by GET", async () => {
+  it("is not served without a store, for another type of provider, or for GET", async () => {
     const plain = { id: "plain", name: "Plain", type: "oauth" as const, clientId: "c", clientSecret: "s" }
     const urls = { authorization: `${op.base}/authorize`, token: `${op.base}/token`, userinfo: `${op.base}/userinfo` }
     const { app } = await startSite(start, { providers: [op.oidc(), { ...plain, ...urls }] })
@@ -374,7 +378,7 @@ describeServer("OID-54: two applications at a real provider", "Express 5", (star
     return app
   }
 
-  it.each([true, false])("logout in one ends the other's session, with sid: %s", async (hasSid) => {
+  it.each([true, false])("a logout in one ends the session in the other (token with sid: %s)", async (hasSid) => {
     const metadata = { backchannel_logout_session_required: hasSid }
     const apps = [await register(`one-${hasSid}`, metadata), await register(`two-${hasSid}`, metadata)] as const
     const [app, other] = apps

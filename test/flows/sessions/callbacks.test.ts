@@ -13,7 +13,7 @@ const read = async (browser: Browser, path = "/auth/session") => (await browser.
 describeServers("callbacks of a JWT session", (start, stage) => {
   it("calls the callbacks and emits the session event with the arguments of Auth.js", async () => {
     const calls: [string, unknown][] = []
-    const { browser: visit } = await start(
+    const { browser: newBrowser } = await start(
       configOf({
         callbacks: {
           jwt: (params) => {
@@ -28,7 +28,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         events: { session: (message) => void calls.push(["event", message]) },
       }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     const body = await read(browser)
     const token = expect.objectContaining({ name: "ada", sub: "7" })
@@ -44,7 +44,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
 
   it("POST /session with the CSRF token updates the session", async () => {
     const calls: unknown[] = []
-    const { browser: visit } = await start(
+    const { browser: newBrowser } = await start(
       configOf({
         callbacks: {
           jwt: ({ token, trigger, session }) => {
@@ -55,7 +55,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         },
       }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     const body = { csrfToken: await browser.csrf(), data: { name: "Ada L." } }
     const page = await browser.postJson("/auth/session", body)
@@ -64,8 +64,8 @@ describeServers("callbacks of a JWT session", (start, stage) => {
   })
 
   it("POST /session without a valid CSRF token responds 400 and changes nothing", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     const before = browser.cookie(NAME)
     for (const csrfToken of [undefined, "wrong", ["x"], {}, null]) {
@@ -76,7 +76,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
   })
 
   it("stores the changes of the jwt callback", async () => {
-    const { browser: visit } = await start(
+    const { browser: newBrowser } = await start(
       configOf({
         callbacks: {
           jwt: ({ token }) => ({ ...token, reads: Number(token["reads"] ?? 0) + 1 }),
@@ -84,7 +84,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         },
       }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     const reads = []
     for (const path of ["/me", "/me", "/auth/session", "/me"]) reads.push((await read(browser, path)).reads)
@@ -93,10 +93,12 @@ describeServers("callbacks of a JWT session", (start, stage) => {
 
   it("ends the session if the jwt callback returns null", async () => {
     let isBanned = false
-    const { browser: visit } = await start(configOf({ callbacks: { jwt: ({ token }) => (isBanned ? null : token) } }))
+    const { browser: newBrowser } = await start(
+      configOf({ callbacks: { jwt: ({ token }) => (isBanned ? null : token) } }),
+    )
     for (const path of ["/me", "/auth/session"]) {
       isBanned = false
-      const browser = visit()
+      const browser = newBrowser()
       await signIn(browser)
       isBanned = true
       expect([await read(browser, path), browser.cookie(NAME)]).toEqual([null, undefined])
@@ -170,10 +172,10 @@ describeServers("callbacks of a JWT session", (start, stage) => {
     circle.self = circle
     for (const more of [{ count: 7n }, { circle }]) {
       const log = recordingLogger()
-      const { browser: visit } = await start(
+      const { browser: newBrowser } = await start(
         configOf({ callbacks: { session: ({ session }) => ({ ...session, ...more }) }, logger: log.logger }),
       )
-      const browser = visit()
+      const browser = newBrowser()
       await signIn(browser)
       const had = browser.cookies()
       const answer = await browser.get("/auth/session")
@@ -198,14 +200,14 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         session: ({ session, token }) => ({ ...session, access: token["access"] }),
       },
     })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     await signIn(browser)
     const tabs = Array.from({ length: 20 }, () => browser.clone())
-    const seen = await Promise.all(
+    const accessTokens = await Promise.all(
       tabs.map(async (tab, i) => (await read(tab, i % 2 ? "/me" : "/auth/session")).access),
     )
-    expect([refreshes, new Set(seen)]).toEqual([1, new Set(["new 1"])])
+    expect([refreshes, new Set(accessTokens)]).toEqual([1, new Set(["new 1"])])
     for (const tab of tabs.slice(0, 3)) expect((await read(tab)).access).toBe("new 1")
   })
 
@@ -219,8 +221,8 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         },
       },
     })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     await signIn(browser)
     const tabs = Array.from({ length: 5 }, () => browser.clone())
     expect(await Promise.all(tabs.map(async (tab) => (await read(tab)).seen))).toEqual([1, 1, 1, 1, 1])
@@ -228,7 +230,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
 
   it("uses custom encode and decode functions", async () => {
     const encoded: unknown[] = []
-    const { browser: visit } = await start(
+    const { browser: newBrowser } = await start(
       configOf({
         jwt: {
           encode: ({ token, salt, maxAge }) => {
@@ -239,7 +241,7 @@ describeServers("callbacks of a JWT session", (start, stage) => {
         },
       }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     expect(await read(browser)).toMatchObject({ user: { name: "ada" } })
     expect(encoded[0]).toEqual({ salt: NAME, maxAge: 30 * 24 * 3600 })

@@ -30,7 +30,7 @@ const byName = Credentials({
 })
 
 const read = async (browser: Browser, path: string) => (await browser.get(path)).json()
-const value = (browser: Browser, name = NAME) => browser.cookie(name) ?? ""
+const readCookie = (browser: Browser, name = NAME) => browser.cookie(name) ?? ""
 
 function database(): Partial<AuthConfig> {
   const store = memoryStore()
@@ -56,24 +56,27 @@ describeServers("conflicting session cookies", (start, stage) => {
     return { victim, attacker, conflicts }
   }
 
-  it.each(KINDS)("SEC-08: a planted cookie of another user results in no session: %s", async (_name, kind) => {
-    const { victim, attacker, conflicts } = await victimAndAttacker(kind)
-    expect(await read(attacker, "/me")).toMatchObject({ user: { name: "mallory" } })
-    for (const path of PATHS) victim.setCookie(NAME, value(attacker), { path })
-    const before = value(victim.clone())
-    for (const path of PATHS) {
-      const page = await victim.get(path)
-      expect([path, await page.json(), page.headers.getSetCookie()]).toEqual([path, null, []])
-    }
-    expect(value(victim)).toBe(before)
-    expect(conflicts().length).toBe(PATHS.length)
-  })
+  it.each(KINDS)(
+    "SEC-08: a planted cookie of another user results in no session (session in %s)",
+    async (_name, kind) => {
+      const { victim, attacker, conflicts } = await victimAndAttacker(kind)
+      expect(await read(attacker, "/me")).toMatchObject({ user: { name: "mallory" } })
+      for (const path of PATHS) victim.setCookie(NAME, readCookie(attacker), { path })
+      const before = readCookie(victim.clone())
+      for (const path of PATHS) {
+        const page = await victim.get(path)
+        expect([path, await page.json(), page.headers.getSetCookie()]).toEqual([path, null, []])
+      }
+      expect(readCookie(victim)).toBe(before)
+      expect(conflicts().length).toBe(PATHS.length)
+    },
+  )
 
-  it.each(KINDS)("SEC-08: a second cookie of the same user changes nothing: %s", async (_name, kind) => {
+  it.each(KINDS)("SEC-08: a second cookie of the same user changes nothing (session in %s)", async (_name, kind) => {
     const { victim, conflicts } = await victimAndAttacker(kind)
-    const again = victim.clone()
-    await signIn(again)
-    victim.setCookie(NAME, value(again), { path: "/me" })
+    const otherBrowser = victim.clone()
+    await signIn(otherBrowser)
+    victim.setCookie(NAME, readCookie(otherBrowser), { path: "/me" })
     expect(await read(victim, "/me")).toMatchObject({ user: { name: "ada" } })
     expect(conflicts()).toEqual([])
   })
@@ -91,15 +94,15 @@ describeServers("conflicting session cookies", (start, stage) => {
     const [victim, attacker] = [app.browser(), app.browser()]
     await signIn(victim)
     await signIn(attacker, "/auth", { username: "mallory" })
-    victim.setCookie(NAME, value(attacker), { path })
+    victim.setCookie(NAME, readCookie(attacker), { path })
     await signInAt(victim, op)
     expect([...store.accounts].map(({ userId }) => userId)).toEqual([expect.not.stringMatching(/^[78]$/)])
   })
 
   it("SEC-08: more values than the server looks up also result in no session", async () => {
     const { victim, attacker, conflicts } = await victimAndAttacker(database)
-    const planted = [value(attacker), "a", "b", "c", value(victim)]
-    const cookie = planted.map((one) => `${NAME}=${one}`).join("; ")
+    const planted = [readCookie(attacker), "a", "b", "c", readCookie(victim)]
+    const cookie = planted.map((token) => `${NAME}=${token}`).join("; ")
     const page = await victim.clone().get("/me", { headers: { cookie } })
     expect([await page.json(), conflicts().length]).toEqual([null, 1])
   })

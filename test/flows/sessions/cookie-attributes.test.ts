@@ -34,8 +34,8 @@ describeServers("cookies", (start, stage) => {
 
   it("SES-10: look-alike names from a sibling host do not affect the session", async () => {
     const log = recordingLogger()
-    const { browser: visit } = await start(configOf({ logger: log.logger }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ logger: log.logger }))
+    const browser = newBrowser()
     await signIn(browser)
     const planted = [`${NAME}.9`, `${NAME}X`, `${NAME}.`, `${NAME}.x`, `${NAME}.0x`, `${NAME}.1`, `${NAME}-old`]
     for (const name of planted) browser.setCookie(name, "junk")
@@ -45,8 +45,8 @@ describeServers("cookies", (start, stage) => {
   })
 
   it("SES-10: a set of chunks from a sibling host does not sign the user out", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     browser.setCookie(`${NAME}.0`, "junk")
     browser.setCookie(`${NAME}.1`, "junk")
@@ -56,19 +56,19 @@ describeServers("cookies", (start, stage) => {
   it.each(["notaurl", "%", "javascript:1", "data:text/html,x", "http://", "\\\\evil.test", "%00"])(
     "SES-12: a callback-url cookie of %s has no effect and is replaced",
     async (value) => {
-      const { browser: visit, origin } = await start(configOf())
+      const { browser: newBrowser, origin } = await start(configOf())
       for (const path of ["/auth/session", "/me", "/auth/signin", "/auth/csrf", "/auth/providers"]) {
-        const browser = visit()
+        const browser = newBrowser()
         browser.setCookie("authjs.callback-url", value)
         expect([path, (await browser.get(path)).status]).toEqual([path, 200])
       }
       for (const path of ["/auth/session", "/auth/providers", "/auth/csrf"]) {
-        const browser = visit()
+        const browser = newBrowser()
         browser.setCookie("authjs.callback-url", value)
         await browser.get(path)
         expect([path, browser.cookie("authjs.callback-url")]).not.toEqual([path, value])
       }
-      const browser = visit()
+      const browser = newBrowser()
       browser.setCookie("authjs.callback-url", value)
       expect((await signIn(browser)).location).toBe(`${origin}/`)
       expect(decodeURIComponent(browser.cookie("authjs.callback-url") ?? "")).toBe(origin)
@@ -82,15 +82,15 @@ describeServers("cookies", (start, stage) => {
       logger: log.logger,
       callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(size) }) },
     })
-    const { browser: visit, origin } = await start(config)
-    const refused = visit()
+    const { browser: newBrowser, origin } = await start(config)
+    const refused = newBrowser()
     const page = await signIn(refused)
     expect(page.location).toBe(`${origin}/auth/error?error=Configuration`)
     expect(names(refused).filter((name) => name.startsWith(NAME))).toEqual([])
     expect(log.records.filter(({ level }) => level === "error")).toMatchObject([{ code: "JWTSessionError" }])
 
     size = 4_000
-    const browser = visit()
+    const browser = newBrowser()
     const sent = (await signIn(browser)).headers.getSetCookie().filter((cookie) => cookie.startsWith(NAME))
     expect(sent.map((cookie) => cookie.split("=")[0])).toEqual([`${NAME}.0`, `${NAME}.1`])
     expect(sent.every((cookie) => cookie.length <= 4096)).toBe(true)
@@ -107,19 +107,19 @@ describeServers("cookies", (start, stage) => {
   })
 
   it("SES-15: too many cookies from a client cause no server error", async () => {
-    const { browser: visit } = await start(configOf())
+    const { browser: newBrowser } = await start(configOf())
     const headers = { cookie: `junk=${"x".repeat(14_000)}; ${NAME}.0=a; ${NAME}.1=b` }
-    const page = await visit().get("/auth/session", { headers })
+    const page = await newBrowser().get("/auth/session", { headers })
     expect([page.status, await page.json()]).toEqual([200, null])
     if (stage === "Auth()") return
-    const tooMuch = await visit().get("/auth/session", { headers: { cookie: `junk=${"x".repeat(20_000)}` } })
+    const tooMuch = await newBrowser().get("/auth/session", { headers: { cookie: `junk=${"x".repeat(20_000)}` } })
     expect(tooMuch.status).toBe(431)
-    expect((await visit().get("/me")).status).toBe(200)
+    expect((await newBrowser().get("/me")).status).toBe(200)
   })
 
   it("SES-17: responses that contain or set tokens are not cacheable", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     const csrfToken = await browser.csrf()
     const pages = [
       await browser.get("/auth/session"),
@@ -145,8 +145,8 @@ describeServers("cookies", (start, stage) => {
   })
 
   it("SES-18: the session is not readable from other origins", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     const headers = { origin: "https://evil.test", "access-control-request-method": "GET" }
     const plain = await browser.get("/auth/session", { headers })

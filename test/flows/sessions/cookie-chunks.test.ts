@@ -26,14 +26,14 @@ type Chunks = readonly [zero: string, one: string, two: string]
 describeServers("session in three cookie chunks", (start, stage) => {
   const rows = shapesOn(stage)
 
-  async function signedIn() {
+  async function startSignedIn() {
     const { logger, records } = recordingLogger()
     const app = await start(configOf({ callbacks, logger, session: { maxCookieSize: 16_384 } }))
     const browser = app.browser()
     await signIn(browser)
     const [zero = "", one = "", two = ""] = [0, 1, 2].map((i) => `${NAME}.${i}=${browser.cookie(`${NAME}.${i}`)}`)
     expect(two).toMatch(/\.2=[\w-]/)
-    return { app, parts: [zero, one, two] as Chunks, records }
+    return { app, chunks: [zero, one, two] as Chunks, records }
   }
 
   /** Sends the Cookie header unchanged, and returns the chunks that the browser has afterwards. */
@@ -49,7 +49,7 @@ describeServers("session in three cookie chunks", (start, stage) => {
       ["without spaces", (chunks) => chunks.join(";")],
       ["with extra spaces", (chunks) => ` ${chunks.join(" ;\t ")} ;; `],
       [
-        "with the last one twice and another cookie in between",
+        "with the last chunk twice and another cookie in between",
         ([zero, one, two]) => `${zero}; ${two}; a=b; ${one}; ${two}`,
       ],
       ["among other cookies", (chunks) => `a; =; b=${NAME}.0; ${chunks.join("; c=%; ")}; x${NAME}=1`],
@@ -62,7 +62,7 @@ describeServers("session in three cookie chunks", (start, stage) => {
       ["next to empty cookies", (chunks) => `${NAME}=; ${chunks.join("; ")}; ${NAME}.3=; ${NAME}.=`],
     ]),
   )("SES-15: is read from chunks %s", async (_, header) => {
-    const { app, parts: chunks } = await signedIn()
+    const { app, chunks } = await startSignedIn()
     for (const path of READS) {
       const { page } = await sendCookies(app.browser(), path, header(chunks))
       expect([page.status, await page.json()]).toEqual([200, expect.objectContaining(ADA)])
@@ -87,7 +87,7 @@ describeServers("session in three cookie chunks", (start, stage) => {
       ],
     ]),
   )("SES-15: is invalid and all chunks are cleared if %s", async (_, header) => {
-    const { app, parts: chunks, records } = await signedIn()
+    const { app, chunks, records } = await startSignedIn()
     for (const path of READS) {
       const browser = app.browser()
       const { page, left } = await sendCookies(browser, path, header(chunks))
@@ -117,21 +117,21 @@ describeServers("session in three cookie chunks", (start, stage) => {
 
   it.each(rows(HEADERS))("SES-15: the response to %s has no session and small headers", async (_, cookie) => {
     const { logger, records } = recordingLogger()
-    const { browser: visit } = await start(configOf({ logger }))
+    const { browser: newBrowser } = await start(configOf({ logger }))
     for (const path of READS) {
-      const page = await visit().get(path, { headers: { cookie } })
+      const page = await newBrowser().get(path, { headers: { cookie } })
       expect([page.status, await page.json()]).toEqual([200, null])
       // By default, nginx accepts 4 kB of response headers and responds 502 to more.
       expect([...page.headers].join().length).toBeLessThan(3_000)
     }
-    const signInPage = await visit().get("/auth/signin", { headers: { cookie } })
+    const signInPage = await newBrowser().get("/auth/signin", { headers: { cookie } })
     expect([signInPage.status, [...signInPage.headers].join().length < 3_000]).toEqual([200, true])
     expect(records.length).toBeLessThan(12)
   })
 
   it("SES-15: 60 planted chunks are cleared after a few requests", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     for (let i = 0; i < 60; i++) browser.setCookie(`${NAME}.${i}`, "x")
     for (let visits = 0; visits < 8; visits++) await browser.get("/auth/session")
     expect(browser.cookies()).toEqual([])
@@ -140,7 +140,7 @@ describeServers("session in three cookie chunks", (start, stage) => {
   if (stage === "Auth()") return
 
   it("SES-15: is read from two Cookie headers, as HTTP/2 and some proxies send them", async () => {
-    const { app, parts: chunks } = await signedIn()
+    const { app, chunks } = await startSignedIn()
     for (const path of READS) {
       const headers = [
         "Host",

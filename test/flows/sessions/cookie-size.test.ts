@@ -23,7 +23,7 @@ const BUDGET = 7 * 1024
 const ADA = { user: { name: "ada" } }
 
 /** The Cookie header that the browser sends. */
-const headerOf = (browser: Browser) =>
+const buildCookieHeader = (browser: Browser) =>
   browser
     .cookies()
     .map(({ name, value }) => `${name}=${value}`)
@@ -47,12 +47,12 @@ describeServers("cookies of a large session", (start, stage) => {
     ["long", `/${"long/".repeat(190)}`],
   ])("SES-14: take at most 7 kB of the request headers, with a %s return URL", async (_, callbackUrl) => {
     const { state, log, config } = sizedConfig()
-    const { browser: visit, origin } = await start(config)
+    const { browser: newBrowser, origin } = await start(config)
     const outcomes = new Set<string>()
     for (state.size = 3_000; state.size < 6_000; state.size += 100) {
-      const browser = visit()
+      const browser = newBrowser()
       const { location } = await signIn(browser, "/auth", { callbackUrl })
-      const header = headerOf(browser)
+      const header = buildCookieHeader(browser)
       if (header.includes(NAME)) {
         expect(header.length).toBeLessThanOrEqual(BUDGET)
         expect(await sessionOf(browser)).toMatchObject(ADA)
@@ -72,28 +72,28 @@ describeServers("cookies of a large session", (start, stage) => {
 
   it("can be larger, up to session.maxCookieSize", async () => {
     const { state, config } = sizedConfig({ session: { maxCookieSize: 13_000 } })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     state.size = 8_500
     await signIn(browser)
-    expect(headerOf(browser).length).toBeGreaterThan(11_808)
+    expect(buildCookieHeader(browser).length).toBeGreaterThan(11_808)
     expect(await sessionOf(browser)).toMatchObject(ADA)
     state.size = 13_000
-    expect(param((await signIn(visit())).location, "error")).toBe("Configuration")
+    expect(param((await signIn(newBrowser())).location, "error")).toBe("Configuration")
   })
 
   it("from @auth/express stay readable above the limit and are renewed", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     const claims = { name: "ada", sub: "7", filler: "x".repeat(9_000) }
     const value = await encode({ token: claims, secret: TEST_SECRET, salt: NAME })
     const chunks = value.match(/.{1,3936}/g) ?? []
     expect(chunks).toHaveLength(4)
     for (const [i, chunk] of chunks.entries()) browser.setCookie(`${NAME}.${i}`, chunk)
-    const before = headerOf(browser)
+    const before = buildCookieHeader(browser)
     expect(await (await browser.get("/auth/session")).json()).toMatchObject(ADA)
-    expect(headerOf(browser) === before).toBe(false)
-    expect(headerOf(browser).length).toBeLessThan(before.length + 300)
+    expect(buildCookieHeader(browser) === before).toBe(false)
+    expect(buildCookieHeader(browser).length).toBeLessThan(before.length + 300)
     expect(await sessionOf(browser)).toMatchObject(ADA)
   })
 
@@ -101,26 +101,26 @@ describeServers("cookies of a large session", (start, stage) => {
     const { state, config } = sizedConfig({
       providers: [...configOf().providers, op.oidc(), named(op.oidc(), "other")],
     })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     state.size = 4_700
     await signIn(browser)
-    const before = headerOf(browser).length
+    const before = buildCookieHeader(browser).length
     expect(before).toBeGreaterThan(6_000)
     for (let i = 0; i < 4; i++) await begin(browser, { id: i % 2 ? "oidc" : "other" })
     // One sign-in can always be started.
     expect(browser.cookies().flatMap(({ name }) => (name.includes("authjs.state") ? [name] : []))).toHaveLength(1)
-    expect(headerOf(browser).length).toBeLessThan(8_000)
+    expect(buildCookieHeader(browser).length).toBeLessThan(8_000)
   })
 
   it("displace the cookie of a long return URL, which any link can set", async () => {
     const { state, config } = sizedConfig()
-    const { browser: visit, origin } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser, origin } = await start(config)
+    const browser = newBrowser()
     state.size = 4_700
     await signIn(browser)
     const page = await browser.get(`/auth/signin?callbackUrl=/${"%C3%BC".repeat(160)}`)
-    expect(headerOf(browser).length).toBeLessThanOrEqual(BUDGET)
+    expect(buildCookieHeader(browser).length).toBeLessThanOrEqual(BUDGET)
     expect(await page.text()).toContain(`href="${origin}/%C3%BC`)
     expect(await sessionOf(browser)).toMatchObject(ADA)
   })
@@ -128,8 +128,8 @@ describeServers("cookies of a large session", (start, stage) => {
   it("keep their expiry if the renewed session is too large", async () => {
     const time = { now: Date.now() }
     const { state, config } = sizedConfig({ clock: () => time.now })
-    const { browser: visit } = await start(config)
-    const browser = visit()
+    const { browser: newBrowser } = await start(config)
+    const browser = newBrowser()
     await signIn(browser)
     const first = await (await browser.get("/auth/session")).json()
     time.now += 60_000
@@ -145,9 +145,9 @@ describeServers("cookies of a large session", (start, stage) => {
     const domain = `${"a-label-of-a-domain.".repeat(11)}app.test`
     const path = `/${"folder/".repeat(20)}`
     const { state, config } = sizedConfig({ cookies: { sessionToken: { options: { domain, path } } } })
-    const { browser: visit } = await start(config)
+    const { browser: newBrowser } = await start(config)
     for (state.size = 2_400; state.size < 3_000; state.size += 50) {
-      const browser = visit()
+      const browser = newBrowser()
       const cookies = (await signIn(browser)).headers.getSetCookie().filter((cookie) => cookie.startsWith(NAME))
       expect(cookies.length).toBeGreaterThan(0)
       for (const cookie of cookies) expect(cookie.length).toBeLessThanOrEqual(4_096)

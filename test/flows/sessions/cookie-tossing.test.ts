@@ -24,18 +24,18 @@ function database(): { config: Partial<AuthConfig>; store: MemoryStore } {
   return { config: { adapter: store.adapter }, store }
 }
 
-/** Sessions in one cookie, in several cookies, and in a database. */
+/** The kinds of sessions: in one cookie, in several cookies, and in a database. */
 const KINDS: [string, () => { config: Partial<AuthConfig>; store?: MemoryStore }][] = [
   ["an encrypted cookie", () => ({ config: {} })],
   [
-    "an encrypted cookie in parts",
+    "an encrypted cookie in chunks",
     () => ({ config: { callbacks: { jwt: ({ token }) => ({ ...token, filler: "x".repeat(4_000) }) } } }),
   ],
   ["a database", database],
 ]
 
 describeServers("SES-10: session cookie from a sibling host", (start) => {
-  async function signedIn(kind: () => { config: Partial<AuthConfig>; store?: MemoryStore }) {
+  async function startSignedIn(kind: () => { config: Partial<AuthConfig>; store?: MemoryStore }) {
     const { config, store } = kind()
     const { logger, records } = recordingLogger()
     const app = await start(configOf({ ...config, logger }))
@@ -46,31 +46,31 @@ describeServers("SES-10: session cookie from a sibling host", (start) => {
   }
 
   /** Sets each session cookie again with longer paths, so that the browser sends it before the real one. */
-  function toss(browser: Browser, value: string, paths: readonly string[] = PATHS): void {
+  function plantCookies(browser: Browser, value: string, paths: readonly string[] = PATHS): void {
     const names = browser.cookies().flatMap(({ name }) => (name.startsWith(NAME) ? [name] : []))
     for (const name of names) for (const path of paths) browser.setCookie(name, value, { path })
   }
 
-  const ours = (browser: Browser) => browser.cookies("/").filter(({ name }) => name.startsWith(NAME))
+  const readSessionCookies = (browser: Browser) => browser.cookies("/").filter(({ name }) => name.startsWith(NAME))
 
-  it.each(KINDS)("SES-10: does not sign the user out: %s", async (_name, kind) => {
-    const { browser, records } = await signedIn(kind)
-    const before = ours(browser).map(({ name }) => name)
-    toss(browser, "junk")
+  it.each(KINDS)("SES-10: does not sign the user out, with the session in %s", async (_name, kind) => {
+    const { browser, records } = await startSignedIn(kind)
+    const before = readSessionCookies(browser).map(({ name }) => name)
+    plantCookies(browser, "junk")
     for (const path of PATHS) {
       const page = await browser.get(path)
       expect(await page.json()).toMatchObject({ user: { name: "ada" } })
       expect(page.headers.getSetCookie().filter((cookie) => /Max-Age=0/.test(cookie))).toEqual([])
     }
-    expect(ours(browser).map(({ name }) => name)).toEqual(before)
+    expect(readSessionCookies(browser).map(({ name }) => name)).toEqual(before)
     expect(records.filter(({ level }) => level === "error")).toEqual([])
   })
 
-  it.each(KINDS)("SES-10: does not prevent a sign-out: %s", async (_name, kind) => {
-    const { browser, store } = await signedIn(kind)
-    toss(browser, "junk", ["/auth/signout"])
+  it.each(KINDS)("SES-10: does not prevent a sign-out, with the session in %s", async (_name, kind) => {
+    const { browser, store } = await startSignedIn(kind)
+    plantCookies(browser, "junk", ["/auth/signout"])
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-    expect(ours(browser)).toEqual([])
+    expect(readSessionCookies(browser)).toEqual([])
     if (store) expect(store.sessions.size).toBe(0)
     for (const path of PATHS) expect(await read(browser, path)).toBeNull()
   })
@@ -80,14 +80,14 @@ describeServers("SES-10: session cookie from a sibling host", (start) => {
     const app = await start(configOf({ cookies: { sessionToken: { name } } }), { origin: "https://app.test" })
     const browser = app.browser()
     const page = await signIn(browser)
-    const [cookie] = page.headers.getSetCookie().filter((one) => one.startsWith(name))
+    const [cookie] = page.headers.getSetCookie().filter((header) => header.startsWith(name))
     // RFC 6265bis §4.1.3.2: browsers accept a __Host- cookie only with Secure, Path=/ and no Domain.
     expect(cookie).toMatch(/^__Host-session=[^;]+; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Lax$/)
     for (const path of PATHS) expect(await read(browser, path)).toMatchObject({ user: { name: "ada" } })
   })
 
   it("SES-10: is ignored if it is expired, or encrypted with another secret or salt", async () => {
-    const { browser } = await signedIn(() => ({ config: {} }))
+    const { browser } = await startSignedIn(() => ({ config: {} }))
     const token = { name: "mallory" }
     for (const value of [
       await encode({ token, secret: "another secret, of forty-eight letters, not ours", salt: NAME }),
@@ -97,14 +97,14 @@ describeServers("SES-10: session cookie from a sibling host", (start) => {
       "%",
       "a.b.c.d.e",
     ]) {
-      toss(browser, value)
+      plantCookies(browser, value)
       for (const path of PATHS)
         expect([value, await read(browser, path)]).toMatchObject([value, { user: { name: "ada" } }])
     }
   })
 
-  it("SES-10: is looked up at most five times for 200 values", async () => {
-    const { browser, store } = await signedIn(database)
+  it("SES-10: causes at most five lookups for 200 values", async () => {
+    const { browser, store } = await startSignedIn(database)
     let lookups = 0
     const find = store?.adapter.getSessionAndUser
     if (!store || !find) throw new Error("there is no store")
@@ -126,7 +126,7 @@ describeServers("SES-10: session cookie from a sibling host", (start) => {
       <T>(query?: (token: string) => T) =>
       (token: string) => {
         if (token.includes("\0")) throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
-        if (!query) throw new Error("the store keeps no sessions")
+        if (!query) throw new Error("the adapter has no method for sessions")
         return query(token)
       }
     const adapter = {
@@ -138,26 +138,26 @@ describeServers("SES-10: session cookie from a sibling host", (start) => {
   }
 
   it("SES-10: with a NUL character, affects neither the session nor the next sign-in", async () => {
-    const { browser, records } = await signedIn(strictStore)
-    toss(browser, "%00", [...PATHS, "/auth/callback", "/auth/signout"])
+    const { browser, records } = await startSignedIn(strictStore)
+    plantCookies(browser, "%00", [...PATHS, "/auth/callback", "/auth/signout"])
     for (const path of PATHS) expect(await read(browser, path)).toMatchObject({ user: { name: "ada" } })
-    const before = ours(browser)
+    const before = readSessionCookies(browser)
     await signIn(browser)
-    expect(ours(browser)).not.toEqual(before)
+    expect(readSessionCookies(browser)).not.toEqual(before)
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-    expect([ours(browser), records.filter(({ level }) => level === "error")]).toEqual([[], []])
+    expect([readSessionCookies(browser), records.filter(({ level }) => level === "error")]).toEqual([[], []])
   })
 
   it("SES-10: if it is empty, does not prevent the sign-out of a database session", async () => {
-    const { browser, store } = await signedIn(database)
-    toss(browser, "", ["/auth/signout"])
+    const { browser, store } = await startSignedIn(database)
+    plantCookies(browser, "", ["/auth/signout"])
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-    expect([ours(browser), store?.sessions.size]).toEqual([[], 0])
+    expect([readSessionCookies(browser), store?.sessions.size]).toEqual([[], 0])
   })
 
   it("SES-10: does not keep the old session alive after a new sign-in", async () => {
-    const { browser, store } = await signedIn(database)
-    toss(browser, "chosen by an attacker", ["/auth/callback"])
+    const { browser, store } = await startSignedIn(database)
+    plantCookies(browser, "chosen by an attacker", ["/auth/callback"])
     await signIn(browser)
     expect(store?.sessions.size).toBe(1)
     expect(store?.sessions.has("chosen by an attacker")).toBe(false)

@@ -19,7 +19,8 @@ const RETURN_URL = "authjs.callback-url"
 const ADA = { user: { name: "ada" } }
 const READS = ["/auth/session", "/me"]
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
-const ours = (browser: Browser) => browser.cookies().flatMap(({ name }) => (name.startsWith(NAME) ? [name] : []))
+const listSessionCookies = (browser: Browser) =>
+  browser.cookies().flatMap(({ name }) => (name.startsWith(NAME) ? [name] : []))
 
 /** Expects that browsers accept each `Set-Cookie`, with the attributes that its prefix requires (RFC 6265bis §4.1.3). */
 function expectAccepted(headers: readonly string[], isSecure: boolean, domains: readonly string[] = []): void {
@@ -58,26 +59,27 @@ describeServers("cookies: further variants", (start, stage) => {
     const providers = [...configOf().providers, op.oidc()]
     const app = await start(configOf({ ...config, providers }), { origin })
     const browser = app.browser({ secure: true })
-    const seen: string[] = []
-    const visit = async (page: ReturnType<Browser["get"]>) => void seen.push(...(await page).headers.getSetCookie())
-    await visit(browser.get("/auth/signin?callbackUrl=%2Fx"))
+    const setCookies: string[] = []
+    const record = async (page: ReturnType<Browser["get"]>) =>
+      void setCookies.push(...(await page).headers.getSetCookie())
+    await record(browser.get("/auth/signin?callbackUrl=%2Fx"))
     const csrfToken = await browser.csrf()
-    await visit(signIn(browser, "/auth", { password: "wrong" }))
-    await visit(browser.post("/auth/signin/oidc", { csrfToken }))
-    await visit(browser.get("/auth/callback/oidc?error=access_denied&state=none"))
-    await visit(signIn(browser))
-    await visit(browser.get("/auth/session"))
+    await record(signIn(browser, "/auth", { password: "wrong" }))
+    await record(browser.post("/auth/signin/oidc", { csrfToken }))
+    await record(browser.get("/auth/callback/oidc?error=access_denied&state=none"))
+    await record(signIn(browser))
+    await record(browser.get("/auth/session"))
     // The sign-in has renewed the CSRF token.
-    await visit(browser.post("/auth/signout", { csrfToken: await browser.csrf() }))
+    await record(browser.post("/auth/signout", { csrfToken: await browser.csrf() }))
     const names = new Set(
-      seen.map((header) =>
+      setCookies.map((header) =>
         parseSetCookie(header)
           .name.replace(/^__\w+-/, "")
           .replace(/\..{16}$/, ""),
       ),
     )
     expect([...names].sort()).toEqual(expect.arrayContaining([RETURN_URL, "authjs.csrf-token", NAME, "authjs.state"]))
-    expectAccepted(seen, isSecure, domains)
+    expectAccepted(setCookies, isSecure, domains)
     expect(browser.cookies().filter(({ name }) => name.includes(NAME))).toEqual([])
   })
 
@@ -96,11 +98,11 @@ describeServers("cookies: further variants", (start, stage) => {
     ]),
   )("SES-12: a callback-url cookie of %.60j does not lead to another site", async (planted) => {
     for (const origin of ["http://app.test", "https://app.test"]) {
-      const { browser: visit } = await start(configOf(), { origin })
+      const { browser: newBrowser } = await start(configOf(), { origin })
       const name = origin.startsWith("https:") ? `__Secure-${RETURN_URL}` : RETURN_URL
       const values = [encodeURIComponent(planted), ...(/^[\x21-\x3a\x3c-\x7e]+$/.test(planted) ? [planted] : [])]
       for (const value of values) {
-        const browser = visit()
+        const browser = newBrowser()
         browser.setCookie(name, value)
         for (const path of [...READS, "/auth/signin", "/auth/signout"]) {
           const page = await browser.get(path)
@@ -133,14 +135,14 @@ describeServers("cookies: further variants", (start, stage) => {
     let size = 0
     const base64url = (text: string) => Buffer.from(text).toString("base64url").padEnd(size, ".")
     const { errors, ...config } = customEncoding(base64url, (text) => Buffer.from(text, "base64url").toString())
-    const { browser: visit } = await start(configOf({ ...config, session: { maxCookieSize: 12_288 } }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ ...config, session: { maxCookieSize: 12_288 } }))
+    const browser = newBrowser()
     await signIn(browser)
     for (size of [3_935, 11_808, 3_936, 7_873, 7_872, 3_937, 11_807, 200, 7_871]) {
       const headers = (await browser.get("/auth/session")).headers.getSetCookie()
       expectAccepted(headers, false)
       const count = Math.ceil(size / 3_936)
-      expect([size, ours(browser).sort()]).toEqual([
+      expect([size, listSessionCookies(browser).sort()]).toEqual([
         size,
         count === 1 ? [NAME] : Array.from({ length: count }, (_, i) => `${NAME}.${i}`),
       ])
@@ -148,10 +150,10 @@ describeServers("cookies: further variants", (start, stage) => {
     }
     expect(errors()).toEqual([])
     // A session that is too large is not written; the previous one stays.
-    const before = ours(browser)
+    const before = listSessionCookies(browser)
     size = 12_288
     expect((await browser.get("/auth/session")).headers.getSetCookie()).toEqual([])
-    expect([ours(browser), errors().map(({ code }) => code)]).toEqual([before, ["JWTSessionError"]])
+    expect([listSessionCookies(browser), errors().map(({ code }) => code)]).toEqual([before, ["JWTSessionError"]])
     size = 200
     for (const path of READS) expect(await read(browser, path)).toMatchObject(ADA)
   })
@@ -168,7 +170,7 @@ describeServers("cookies: further variants", (start, stage) => {
     let refused = 0
     const { errors, ...config } = customEncoding(encode, decode)
     const callbacks: NonNullable<AuthConfig["callbacks"]> = { jwt: ({ token }) => ({ ...token, filler }) }
-    const { browser: visit } = await start(configOf({ ...config, callbacks }))
+    const { browser: newBrowser } = await start(configOf({ ...config, callbacks }))
     for (const text of [
       "\u00fe\u00ff".repeat(700),
       '{"a":[1]}'.repeat(300),
@@ -176,11 +178,11 @@ describeServers("cookies: further variants", (start, stage) => {
       "?>".repeat(1_800),
     ]) {
       filler = text
-      const browser = visit()
+      const browser = newBrowser()
       const { location, headers } = await signIn(browser)
       expectAccepted(headers.getSetCookie(), false)
-      // Either the whole session is written, or nothing is and an error is logged.
-      if (location.includes("error")) expect([ours(browser), errors().length]).toEqual([[], ++refused])
+      // Either the whole session is written, or nothing is written and an error is logged.
+      if (location.includes("error")) expect([listSessionCookies(browser), errors().length]).toEqual([[], ++refused])
       else for (const path of READS) expect(await read(browser, path)).toMatchObject(ADA)
     }
   })
@@ -190,10 +192,10 @@ describeServers("cookies: further variants", (start, stage) => {
       jwt: ({ token }) => ({ ...token, filler: "x".repeat(8_000) }),
     }
     const providers = [...configOf().providers, op.oidc()]
-    const { browser: visit } = await start(configOf({ callbacks, providers, session: { maxCookieSize: 13_000 } }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ callbacks, providers, session: { maxCookieSize: 13_000 } }))
+    const browser = newBrowser()
     await signIn(browser)
-    expect(ours(browser)).toHaveLength(3)
+    expect(listSessionCookies(browser)).toHaveLength(3)
     const csrfToken = await browser.csrf()
     for (let i = 0; i < 7; i++) {
       const callbackUrl = `/${i}/${"\u65e5".repeat(100)}`

@@ -32,7 +32,7 @@ const byUserId = Credentials({
   authorize: ({ username }) => ({ id: String(username), name: String(username) }),
 })
 
-/** Starts a site with users in memory, with a store that can be frozen. */
+/** Starts a site with users in memory and with a store that can be frozen: its methods then never settle. */
 async function startSite(start: Start, over: Partial<AuthConfig> = {}, setup: (app: TestApp) => unknown = () => {}) {
   const time = { now: Date.now() }
   const isFrozen = { value: false }
@@ -44,12 +44,12 @@ async function startSite(start: Start, over: Partial<AuthConfig> = {}, setup: (a
   const { logger, records } = recordingLogger()
   const config = configOf({ store: freezable, providers: [byUserId], logger, clock: () => time.now, ...over })
   const app = await start(config, { setup: (server) => void setup(server) })
-  const signedIn = async (username = "ada") => {
+  const signInUser = async (username = "ada") => {
     const browser = app.browser({ now: () => time.now })
     await signIn(browser, "/auth", { username })
     return browser
   }
-  return { app, config, records, signedIn, time, store: inner, freeze: (value: boolean) => (isFrozen.value = value) }
+  return { app, config, records, signInUser, time, store: inner, freeze: (value: boolean) => (isFrozen.value = value) }
 }
 
 const STRATEGIES = {
@@ -71,12 +71,12 @@ const STRATEGIES = {
 
 describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, strategy) => {
   describeServers("with a store", (start) => {
-    const ownerOf = async (config: AuthConfig, name: string): Promise<string> =>
+    const findOwner = async (config: AuthConfig, name: string): Promise<string> =>
       (await config.adapter?.getUserByEmail?.(`${name}@x.test`))?.id ?? name
 
     it("SES-03: is refused at once after the sign-out, also if it was renewed", async () => {
-      const { signedIn, time } = await startSite(start, strategy())
-      const [browser, elsewhere] = [await signedIn(), await signedIn()]
+      const { signInUser, time } = await startSite(start, strategy())
+      const [browser, elsewhere] = [await signInUser(), await signInUser()]
       const thief = browser.clone()
       time.now += 2 * DAY
       expect([await isSignedIn(thief), await isSignedIn(elsewhere)]).toEqual([true, true])
@@ -94,8 +94,8 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
       ["the same user", "ada"],
       ["another user", "bob"],
     ])("SES-03: is refused after the sign-out of a browser that also has a session of %s", async (_, name) => {
-      const { signedIn } = await startSite(start, strategy())
-      const [browser, other, elsewhere] = [await signedIn(), await signedIn(name), await signedIn()]
+      const { signInUser } = await startSite(start, strategy())
+      const [browser, other, elsewhere] = [await signInUser(), await signInUser(name), await signInUser()]
       const copies = [browser.clone(), other.clone()]
       browser.setCookie(NAME, other.cookie(NAME) ?? "", { path: "/auth" })
       await signOut(browser)
@@ -104,8 +104,8 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
     })
 
     it("SES-33: is refused after a new sign-in of a browser that has two sessions", async () => {
-      const { signedIn } = await startSite(start, strategy())
-      const [browser, other] = [await signedIn(), await signedIn()]
+      const { signInUser } = await startSite(start, strategy())
+      const [browser, other] = [await signInUser(), await signInUser()]
       const copies = [browser.clone(), other.clone()]
       browser.setCookie(NAME, other.cookie(NAME) ?? "", { path: "/auth" })
       await signIn(browser, "/auth", { username: "ada" })
@@ -113,17 +113,17 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
     })
 
     it("SES-33: is refused after one session, or all others, or all sessions of the user have ended", async () => {
-      const { config, signedIn } = await startSite(start, strategy())
-      const browsers = [await signedIn(), await signedIn(), await signedIn(), await signedIn()]
-      const other = await signedIn("bob")
-      const owner = await ownerOf(config, "ada")
+      const { config, signInUser } = await startSite(start, strategy())
+      const browsers = [await signInUser(), await signInUser(), await signInUser(), await signInUser()]
+      const other = await signInUser("bob")
+      const owner = await findOwner(config, "ada")
       const sessions = await listSessions(config, owner)
       expect(sessions).toHaveLength(4)
       const states = () => Promise.all(browsers.map((browser) => isSignedIn(browser.clone())))
       expect(await states()).toEqual([true, true, true, true])
       const [first, last] = [sessions[0]?.id ?? "", sessions[3]?.id ?? ""]
       expect([await endSession(config, first), await endSession(config, first)]).toEqual([true, false])
-      // `Auth()` has a runtime of its own, which learns of the end like another process, within a second.
+      // `Auth()` has a runtime of its own, which learns of the end within a second, like another process.
       const leaves = (count: number) => until(async () => (await states()).filter(Boolean).length === count, 1_500)
       await leaves(3)
       await endSessions(config, owner, { except: last })
@@ -132,18 +132,18 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
       await endSessions(config, owner)
       await leaves(0)
       expect(await isSignedIn(other)).toBe(true)
-      expect(await isSignedIn(await signedIn())).toBe(true)
+      expect(await isSignedIn(await signInUser())).toBe(true)
     })
 
     it("SES-33: is refused after a new sign-in of the browser", async () => {
-      const { signedIn } = await startSite(start, strategy())
-      const browser = await signedIn()
+      const { signInUser } = await startSite(start, strategy())
+      const browser = await signInUser()
       const thief = browser.clone()
       await signIn(browser, "/auth", { username: "ada" })
       expect([await isSignedIn(thief), await isSignedIn(browser)]).toEqual([false, true])
     })
 
-    it("SES-33: does not survive a sign-in that was in progress when all sessions were ended", async () => {
+    it("SES-33: is not issued by a sign-in during which all sessions of the user were ended", async () => {
       const site = { end: async () => {} }
       const over = strategy()
       const { config, app, records, time } = await startSite(start, {
@@ -152,18 +152,18 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
       })
       site.end = async () => {
         time.now += 1
-        await endSessions(config, await ownerOf(config, "ada"))
+        await endSessions(config, await findOwner(config, "ada"))
       }
       const browser = app.browser({ now: () => time.now })
       await signIn(browser, "/auth", { username: "ada" })
       expect([await isSignedIn(browser), browser.cookie(NAME)]).toEqual([false, undefined])
       expect(records.map(({ code }) => code)).toContain("AccessDenied")
-      expect(await listSessions(config, await ownerOf(config, "ada"))).toEqual([])
+      expect(await listSessions(config, await findOwner(config, "ada"))).toEqual([])
     })
 
     it("SES-33: is answered with 503 while the store does not respond, and works again afterwards", async () => {
-      const { signedIn, freeze, store } = await startSite(start, strategy())
-      const browser = await signedIn()
+      const { signInUser, freeze, store } = await startSite(start, strategy())
+      const browser = await signInUser()
       expect(await isSignedIn(browser)).toBe(true)
       freeze(true)
       await until(async () => (await status(browser)) === 503, 15_000)
@@ -173,32 +173,32 @@ describe.each(Object.entries(STRATEGIES))("a copy of the cookie of %s", (_, stra
       expect(await store.list("ended", "feed")).toEqual([])
     }, 60_000)
 
-    it("SES-33: is refused when isActive returns false, and all sessions of the user have then ended", async () => {
+    it("SES-33: is refused if isActive returns false, which ends all sessions of the user", async () => {
       const banned = new Set<string | null | undefined>()
-      const asked: unknown[] = []
+      const checkedNames: unknown[] = []
       const isActive: AuthConfig["isActive"] = ({ name }) => {
-        asked.push(name)
+        checkedNames.push(name)
         return !banned.has(name)
       }
-      const { config, signedIn, time } = await startSite(start, { ...strategy(), isActive })
-      const [browser, second, other] = [await signedIn(), await signedIn(), await signedIn("bob")]
+      const { config, signInUser, time } = await startSite(start, { ...strategy(), isActive })
+      const [browser, second, other] = [await signInUser(), await signInUser(), await signInUser("bob")]
       for (let i = 0; i < 3; i++) expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, true])
       // Once at each sign-in, and once when the session is first used.
-      expect(asked.filter((name) => name === "ada")).toHaveLength(3)
+      expect(checkedNames.filter((name) => name === "ada")).toHaveLength(3)
       banned.add("ada")
-      // This process has asked for the session less than a minute ago, so another one is the first to learn of the ban.
+      // This process called isActive for the session less than a minute ago, so another process calls it first.
       const elsewhere = (await start({ ...config })).browser({ now: () => time.now })
       elsewhere.setCookie(NAME, second.cookie(NAME) ?? "")
       expect(await isSignedIn(elsewhere)).toBe(false)
-      expect(await listSessions(config, await ownerOf(config, "ada"))).toEqual([])
+      expect(await listSessions(config, await findOwner(config, "ada"))).toEqual([])
       for (const copy of [browser, second]) await until(async () => !(await isSignedIn(copy)), 1_500)
-      expect([await isSignedIn(await signedIn()), await isSignedIn(other)]).toEqual([false, true])
+      expect([await isSignedIn(await signInUser()), await isSignedIn(other)]).toEqual([false, true])
     })
   })
 })
 
 describeServer("the record of a session", "Express 5", (start) => {
-  it("has the browser, the platform, the times and the origin, and is written every five minutes", async () => {
+  it("has the device, the address, the times and the sign-in method, and is updated every five minutes", async () => {
     const { app, config, time } = await startSite(start, { session: { recordAddress: "truncated" } })
     const browser = app.browser({ now: () => time.now, headers: { "user-agent": FIREFOX } })
     await signIn(browser, "/auth", { username: "ada" })
@@ -245,24 +245,24 @@ describeServer("the record of a session", "Express 5", (start) => {
   })
 
   it("lasts as long as a session that is used once a month", async () => {
-    const { signedIn, time } = await startSite(start)
-    const browser = await signedIn()
+    const { signInUser, time } = await startSite(start)
+    const browser = await signInUser()
     for (let month = 0; month < 6; month++) {
       time.now += 29 * DAY
       expect(await isSignedIn(browser)).toBe(true)
     }
   })
 
-  it("ends the session when it is lost, because a store that evicts must not let an ended session in", async () => {
-    const { signedIn, store } = await startSite(start)
-    const browser = await signedIn()
+  it("ends the session when the record is lost, so that an eviction never makes an ended session valid", async () => {
+    const { signInUser, store } = await startSite(start)
+    const browser = await signInUser()
     const { id } = (await listSessions(configOf({ store, providers: [byUserId] }), "ada"))[0] ?? { id: "" }
     await store.delete("session", id)
     expect(await isSignedIn(browser)).toBe(false)
   })
 })
 
-describeServer("a session from before the store", "Express 5", (start) => {
+describeServer("a session that was created without a store", "Express 5", (start) => {
   const authjsCookie = async (claims: object = {}, maxAge = (30 * DAY) / 1000) =>
     encode({ token: { sub: "7", name: "ada", ...claims }, secret: String(configOf().secret), salt: NAME, maxAge })
 
@@ -286,7 +286,7 @@ describeServer("a session from before the store", "Express 5", (start) => {
     expect([await isSignedIn(thief), await isSignedIn(renewed)]).toEqual([false, false])
   })
 
-  it("SES-33: stays ended until its cookie expires, which Auth.js has issued for longer than session.maxAge", async () => {
+  it("SES-33: stays ended even if Auth.js issued its cookie for longer than session.maxAge", async () => {
     const { app, time } = await openWith()
     const [unused, used] = [app.browser({ now: () => time.now }), app.browser({ now: () => time.now })]
     unused.setCookie(NAME, await authjsCookie({ jti: "unused" }, (90 * DAY) / 1000))
@@ -298,7 +298,7 @@ describeServer("a session from before the store", "Express 5", (start) => {
     expect(await Promise.all(thieves.map((thief) => isSignedIn(thief)))).toEqual([false, false])
   })
 
-  it("SES-33: that nobody has used yet is refused after all sessions of its user were ended", async () => {
+  it("SES-33: is refused at its first use if all sessions of its user were ended before", async () => {
     const { browser, config, time } = await openWith()
     time.now += 5_000
     await endSessions(config, "7")
@@ -331,8 +331,8 @@ describeServer("a session from before the store", "Express 5", (start) => {
   })
 
   it("stays readable for Auth.js, which ignores the record", async () => {
-    const { signedIn } = await startSite(start)
-    const browser = await signedIn()
+    const { signInUser } = await startSite(start)
+    const browser = await signInUser()
     const { decode } = await import("@auth/core/jwt")
     const claims = await decode({ token: browser.cookie(NAME) ?? "", secret: String(configOf().secret), salt: NAME })
     expect(claims).toMatchObject({ sub: "ada", name: "ada" })
@@ -340,10 +340,12 @@ describeServer("a session from before the store", "Express 5", (start) => {
 })
 
 describeServer("session.revocable: false", "Express 5", (start) => {
-  it("keeps no records, and the functions say what is missing", async () => {
-    const { config, signedIn, store } = await startSite(start, { session: { revocable: false } })
-    const browser = await signedIn()
+  it("keeps no records, and listSessions throws an error that names the option", async () => {
+    const { config, signInUser, store } = await startSite(start, { session: { revocable: false } })
+    const browser = await signInUser()
     expect([await isSignedIn(browser), await store.list("ended", "feed")]).toEqual([true, []])
-    await expect(listSessions(config, "ada")).rejects.toThrow(/listSessions needs a store.* and remove session\.revocable/)
+    await expect(listSessions(config, "ada")).rejects.toThrow(
+      /listSessions needs a store.* and remove session\.revocable/,
+    )
   })
 })

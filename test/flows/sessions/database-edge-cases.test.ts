@@ -15,7 +15,7 @@ function numbersOnly({ createSession }: Adapter): Partial<Adapter> {
   const users = new Map<unknown, AdapterUser>()
   const rows = new Map<string, AdapterSession>()
   const read = (id: unknown) => {
-    if (typeof id !== "number") throw new TypeError(`the id ${JSON.stringify(id)} is no number`)
+    if (typeof id !== "number") throw new TypeError(`the id ${JSON.stringify(id)} is not a number`)
     return users.get(id) ?? null
   }
   const save = (user: AdapterUser) => {
@@ -23,14 +23,14 @@ function numbersOnly({ createSession }: Adapter): Partial<Adapter> {
     return user
   }
   return {
-    // Such adapters return numbers, against the declared type.
+    // Such adapters return numbers, although the declared type is string.
     createUser: (user) => save({ ...user, id: (users.size + 1) as unknown as string }),
     getUser: read,
     getUserByEmail: (email) => [...users.values()].find((user) => user.email === email) ?? null,
     updateUser: (user) => save({ ...read(user.id), ...user } as AdapterUser),
     createSession(session) {
       rows.set(session.sessionToken, session)
-      if (!createSession) throw new Error("the store keeps no sessions")
+      if (!createSession) throw new Error("the adapter has no createSession")
       return createSession(session)
     },
     getSessionAndUser(token) {

@@ -20,7 +20,7 @@ const NAME = "authjs.session-token"
 const DAY = 24 * 60 * 60 * 1000
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
-/** Each store is tested with another server. */
+/** Each store is tested with a different server. */
 const STAGES: Readonly<Record<string, StageName>> = {
   SQLite: "Connect",
   PostgreSQL: "Express 4",
@@ -42,7 +42,7 @@ describeStores("database session", (kind) => {
     })
     afterEach(() => store.close())
 
-    async function signedIn(over: Partial<AuthConfig> = {}) {
+    async function startSignedIn(over: Partial<AuthConfig> = {}) {
       const { logger, records } = recordingLogger()
       const providers = [Credentials({ authorize: () => ({ id: ada.id, name: "ada" }) })]
       const config = { adapter: control.adapter, clock: () => time.now, rateLimit: false as const, providers, logger }
@@ -54,7 +54,7 @@ describeStores("database session", (kind) => {
     }
 
     /** A copy of the browser with a cookie that the browser no longer has. */
-    const thiefOf = (browser: Browser, token: string) => {
+    const createThief = (browser: Browser, token: string) => {
       const thief = browser.clone()
       thief.setCookie(NAME, token)
       return thief
@@ -63,7 +63,7 @@ describeStores("database session", (kind) => {
     const signOut = async (browser: Browser) => browser.post("/auth/signout", { csrfToken: await browser.csrf() })
 
     it("SES-02: has a unique token of 256 random bits", async () => {
-      const { config, browser, token } = await signedIn()
+      const { config, browser, token } = await startSignedIn()
       expect([token, browser.cookies().find(({ name }) => name === NAME)?.httpOnly]).toEqual([
         expect.stringMatching(/^[\w-]{22}\.[\w-]{43}$/),
         true,
@@ -76,15 +76,15 @@ describeStores("database session", (kind) => {
       // Fewer in a database, which is slow; the tokens are generated in the same way.
       const count = kind.name === "memory" ? 10_000 : 50
       for (let i = 0; i < count; i++) {
-        const signedIn = { user: ada, account, authentication }
-        const { cookies: changes } = await runtime.sessions.create(signedIn, { cookies: {}, cookieSet })
+        const newSession = { user: ada, account, authentication }
+        const { cookies: changes } = await runtime.sessions.create(newSession, { cookies: {}, cookieSet })
         for (const change of changes) if ("put" in change) tokens.add(change.value)
       }
       expect([tokens.size, await sessions()]).toEqual([count + 1, count + 1])
     })
 
     it("SES-09: is stored under a hash, and no stored value is a valid token", async () => {
-      const { app, browser, token } = await signedIn()
+      const { app, browser, token } = await startSignedIn()
       const dump = await store.dump()
       expect(dump).not.toContain(token)
       // Values that an attacker can find in the store.
@@ -99,17 +99,17 @@ describeStores("database session", (kind) => {
     })
 
     it("SES-03: is null for every copy after the sign-out", async () => {
-      const { browser, token } = await signedIn()
+      const { browser, token } = await startSignedIn()
       await signOut(browser)
       for (const path of ["/auth/session", "/me"]) {
-        const thief = thiefOf(browser, token)
+        const thief = createThief(browser, token)
         expect([await read(thief, path), thief.cookie(NAME)]).toEqual([null, undefined])
       }
       expect(await sessions()).toBe(0)
     })
 
     it("SES-04: leads to an error page if the sign-out cannot delete it", async () => {
-      const { app, browser, token, records } = await signedIn()
+      const { app, browser, token, records } = await startSignedIn()
       const csrfToken = await browser.csrf()
       control.fail("deleteSession", 2)
       const page = await browser.post("/auth/signout", { csrfToken, callbackUrl: "/bye" })
@@ -118,14 +118,14 @@ describeStores("database session", (kind) => {
       expect(records.filter(({ level }) => level === "error")).toMatchObject([{ code: "SignOutError" }])
       // The session is still valid, and the next sign-out ends it.
       control.fail("deleteSession", 0)
-      const again = thiefOf(browser, token)
+      const again = createThief(browser, token)
       expect(await read(again)).toMatchObject({ user: { name: "ada" } })
       await signOut(again)
-      expect([await read(thiefOf(browser, token)), await sessions()]).toEqual([null, 0])
+      expect([await read(createThief(browser, token)), await sessions()]).toEqual([null, 0])
     })
 
     it("SES-04: leads to an error page if the store is down at the sign-out", async () => {
-      const { app, browser } = await signedIn()
+      const { app, browser } = await startSignedIn()
       const csrfToken = await browser.csrf()
       control.isDown = true
       const page = await browser.post("/auth/signout", { csrfToken })
@@ -135,13 +135,13 @@ describeStores("database session", (kind) => {
     })
 
     it("SES-06: is deleted after maxAge without use", async () => {
-      const { browser, token } = await signedIn()
+      const { browser, token } = await startSignedIn()
       time.now += 30 * DAY - 1000
       expect(await read(browser.clone())).not.toBeNull()
-      const other = await signedIn()
+      const other = await startSignedIn()
       time.now += 30 * DAY + 1000
-      for (const [one, value] of [[browser, token] as const, [other.browser, other.token] as const]) {
-        const thief = thiefOf(one, value)
+      for (const [owner, value] of [[browser, token] as const, [other.browser, other.token] as const]) {
+        const thief = createThief(owner, value)
         expect([await read(thief), thief.cookie(NAME)]).toEqual([null, undefined])
       }
       expect(await sessions()).toBe(0)
@@ -156,7 +156,7 @@ describeStores("database session", (kind) => {
           return store.adapter.updateSession(change)
         },
       }
-      const { browser } = await signedIn({ adapter })
+      const { browser } = await startSignedIn({ adapter })
       for (let i = 0; i < 20; i++) await read(browser, i % 2 ? "/me" : "/auth/session")
       expect(writes).toEqual([])
       time.now += DAY + 1000
@@ -165,7 +165,7 @@ describeStores("database session", (kind) => {
     })
 
     it("SES-08: is replaced at each sign-in, and every copy of the old one ends", async () => {
-      const { browser, token } = await signedIn()
+      const { browser, token } = await startSignedIn()
       const old = browser.clone()
       await signIn(browser)
       expect(browser.cookie(NAME)).not.toBe(token)
@@ -174,7 +174,7 @@ describeStores("database session", (kind) => {
     })
 
     it("SES-08: never has a token that an attacker has chosen", async () => {
-      const { app } = await signedIn()
+      const { app } = await startSignedIn()
       for (const chosen of ["chosen by an attacker", "x".repeat(3_000), "a'b\"c;--", "%00"]) {
         const victim = app.browser()
         victim.setCookie(NAME, encodeURIComponent(chosen))
@@ -182,19 +182,19 @@ describeStores("database session", (kind) => {
         victim.setCookie(NAME, encodeURIComponent(chosen))
         await signIn(victim)
         expect(victim.cookie(NAME)).toMatch(/^[\w-]{22}\.[\w-]{43}$/)
-        expect(await read(thiefOf(app.browser(), encodeURIComponent(chosen)))).toBeNull()
+        expect(await read(createThief(app.browser(), encodeURIComponent(chosen)))).toBeNull()
       }
     })
 
     it("SES-10: is read next to cookies of the same name from a sibling host", async () => {
-      const { browser } = await signedIn()
+      const { browser } = await startSignedIn()
       for (const path of ["/auth", "/me"]) browser.setCookie(NAME, "junk", { path })
       for (const path of ["/auth/session", "/me"])
         expect(await read(browser, path)).toMatchObject({ user: { name: "ada" } })
     })
 
     it("is found only by its exact token", async () => {
-      const { app, token } = await signedIn()
+      const { app, token } = await startSignedIn()
       const flip = token.replace(/[a-z]/i, (letter) =>
         letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
       )

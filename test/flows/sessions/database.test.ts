@@ -71,7 +71,7 @@ const times = <T>(count: number, make: (i: number) => T): T[] => Array.from({ le
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
 describeServers("database sessions", (start, stage) => {
-  async function signedIn(over: Partial<AuthConfig> = {}) {
+  async function startSignedIn(over: Partial<AuthConfig> = {}) {
     const store = new Store()
     const time = { now: Date.now() }
     const log = recordingLogger()
@@ -91,7 +91,7 @@ describeServers("database sessions", (start, stage) => {
   }
 
   it("expose only the public fields of the stored user", async () => {
-    const { browser, row } = await signedIn()
+    const { browser, row } = await startSignedIn()
     expect(await read(browser)).toEqual({
       user: { name: "ada", email: "a@x.test" },
       expires: row()?.expires.toISOString(),
@@ -100,10 +100,10 @@ describeServers("database sessions", (start, stage) => {
 
   it("call the session callback with the arguments of Auth.js, and never the jwt callback", async () => {
     const calls: unknown[] = []
-    const { browser, token, row } = await signedIn({
+    const { browser, token, row } = await startSignedIn({
       callbacks: {
         jwt: () => {
-          throw new Error("not with a store")
+          throw new Error("the jwt callback must not be called for database sessions")
         },
         session: (params) => {
           calls.push(params)
@@ -119,7 +119,7 @@ describeServers("database sessions", (start, stage) => {
 
   it("pass posted data to the session callback", async () => {
     const posted: unknown[] = []
-    const { browser } = await signedIn({
+    const { browser } = await startSignedIn({
       callbacks: {
         session: ({ session, newSession, trigger }) => {
           posted.push({ newSession, trigger })
@@ -132,7 +132,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("are extended when due; the response has the previous expiry", async () => {
-    const { browser, time, row } = await signedIn()
+    const { browser, time, row } = await startSignedIn()
     const before = row()?.expires
     time.now += 2 * DAY
     expect((await read(browser)).expires).toBe(before?.toISOString())
@@ -140,7 +140,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("SES-07: are written at most once per updateAge", async () => {
-    const { browser, store, time } = await signedIn()
+    const { browser, store, time } = await startSignedIn()
     for (let i = 0; i < 50; i++) await read(browser, i % 2 ? "/me" : "/auth/session")
     expect(store.calls.filter((name) => name === "updateSession")).toEqual([])
     time.now += DAY + 1000
@@ -149,13 +149,13 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("SES-07: are written at each read with updateAge 0", async () => {
-    const { browser, store } = await signedIn({ session: { updateAge: 0 } })
+    const { browser, store } = await startSignedIn({ session: { updateAge: 0 } })
     for (let i = 0; i < 20; i++) await read(browser)
     expect(store.calls.filter((name) => name === "updateSession")).toHaveLength(20)
   })
 
   it("send the extended cookie with the application's response", async () => {
-    const { browser, time, token } = await signedIn()
+    const { browser, time, token } = await startSignedIn()
     time.now += 2 * DAY
     const [cookie] = (await browser.get("/me")).headers.getSetCookie()
     expect(cookie).toContain(`${NAME}=${token}; `)
@@ -163,7 +163,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("ADV-30: are deleted when they have expired, and not extended", async () => {
-    const { browser, store, time, token } = await signedIn()
+    const { browser, store, time, token } = await startSignedIn()
     const thief = browser.clone()
     time.now += 30 * DAY - 1000
     thief.setCookie(NAME, token)
@@ -176,7 +176,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("are invalid if their expiry cannot be read, which is logged once", async () => {
-    const { browser, store, token, log } = await signedIn()
+    const { browser, store, token, log } = await startSignedIn()
     const { expires, ...row } = store.rows.get(token) as AdapterSession
     store.rows.set(token, { ...row, expires_at: expires } as unknown as AdapterSession)
     expect([await read(browser, "/me"), await read(browser), browser.cookie(NAME)]).toEqual([null, null, undefined])
@@ -193,20 +193,20 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("are null for an unknown token, and the cookie is cleared", async () => {
-    const { app } = await signedIn()
+    const { app } = await startSignedIn()
     const browser = app.browser()
     browser.setCookie(NAME, "00000000-0000-0000-0000-000000000000")
     expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
   })
 
   it("ADV-26: end at once if they were deleted with their user", async () => {
-    const { browser, store } = await signedIn()
+    const { browser, store } = await startSignedIn()
     store.rows.clear()
     expect([await read(browser, "/me"), browser.cookie(NAME)]).toEqual([null, undefined])
   })
 
   it("ADV-26: end if only their user was deleted, and a new sign-in works", async () => {
-    const { browser, store, token } = await signedIn({ callbacks: { session: ({ session }) => session } })
+    const { browser, store, token } = await startSignedIn({ callbacks: { session: ({ session }) => session } })
     store.isUserGone = true
     expect([await read(browser, "/me"), browser.cookie(NAME)]).toEqual([null, undefined])
     browser.setCookie(NAME, token)
@@ -216,7 +216,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("SES-08, ADV-17: are replaced by a new session at each sign-in", async () => {
-    const { app, browser, store, token } = await signedIn()
+    const { app, browser, store, token } = await startSignedIn()
     const before = browser.clone()
     await signIn(browser)
     expect(store.rows.size).toBe(1)
@@ -231,7 +231,9 @@ describeServers("database sessions", (start, stage) => {
 
   it("are deleted at sign-out, and the event contains the session", async () => {
     const emitted: unknown[] = []
-    const { browser, store, token } = await signedIn({ events: { signOut: (message) => void emitted.push(message) } })
+    const { browser, store, token } = await startSignedIn({
+      events: { signOut: (message) => void emitted.push(message) },
+    })
     const thief = browser.clone()
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect([store.rows.size, browser.cookie(NAME)]).toEqual([0, undefined])
@@ -241,7 +243,7 @@ describeServers("database sessions", (start, stage) => {
 
   it("SES-04: lead to an error page if the sign-out cannot delete them; the cookie is cleared", async () => {
     const emitted: unknown[] = []
-    const { app, browser, store, log } = await signedIn({
+    const { app, browser, store, log } = await startSignedIn({
       events: { signOut: (message) => void emitted.push(message) },
     })
     const csrfToken = await browser.csrf()
@@ -256,7 +258,7 @@ describeServers("database sessions", (start, stage) => {
   it.each(["getSessionAndUser", "updateSession"])(
     "FLT-14: result in 503 and not in null while the adapter is down (%s)",
     async (name) => {
-      const { app, browser, store, time, log, token } = await signedIn()
+      const { app, browser, store, time, log, token } = await startSignedIn()
       time.now += 2 * DAY
       store.down.add(name)
       log.records.length = 0
@@ -273,7 +275,7 @@ describeServers("database sessions", (start, stage) => {
   )
 
   it("FLT-14: lead to an error page if they cannot be created", async () => {
-    const { app, store } = await signedIn()
+    const { app, store } = await startSignedIn()
     store.down.add("createSession")
     const browser = app.browser()
     const page = await signIn(browser)
@@ -281,7 +283,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("SES-02: have unique random tokens of 43 characters", async () => {
-    const { app, store } = await signedIn({ rateLimit: false })
+    const { app, store } = await startSignedIn({ rateLimit: false })
     const browser = app.browser()
     const csrfToken = await browser.csrf()
     const fields = { csrfToken, username: "ada", password: "right" }
@@ -296,12 +298,14 @@ describeServers("database sessions", (start, stage) => {
 
   it("accept tokens from generateSessionToken, and warn about short ones", async () => {
     let count = 0
-    const long = await signedIn({ session: { generateSessionToken: () => `of-our-own-and-long-enough-${++count}` } })
+    const long = await startSignedIn({
+      session: { generateSessionToken: () => `of-our-own-and-long-enough-${++count}` },
+    })
     expect([long.token, long.log.records.some(({ code }) => code === "short-session-token")]).toEqual([
       "of-our-own-and-long-enough-1",
       false,
     ])
-    const short = await signedIn({ session: { generateSessionToken: () => `short-${++count}` } })
+    const short = await startSignedIn({ session: { generateSessionToken: () => `short-${++count}` } })
     expect(short.log.records.filter(({ code }) => code === "short-session-token")).toHaveLength(1)
   })
 
@@ -311,7 +315,7 @@ describeServers("database sessions", (start, stage) => {
     ["an empty string", () => ""],
   ])("are not created if generateSessionToken returns %s", async (_what, generate) => {
     const generateSessionToken = generate as () => string
-    const { store, browser, log } = await signedIn({ session: { generateSessionToken } })
+    const { store, browser, log } = await startSignedIn({ session: { generateSessionToken } })
     expect([store.rows.size, browser.cookie(NAME)]).toEqual([0, undefined])
     expect(log.text()).toContain("session.generateSessionToken must return a non-empty string")
   })
@@ -320,7 +324,7 @@ describeServers("database sessions", (start, stage) => {
     const emitted: unknown[] = []
     const session = (() => undefined) as unknown as () => Session
     const events: AuthConfig["events"] = { session: (message) => void emitted.push(message) }
-    const { browser, token } = await signedIn({ callbacks: { session }, events })
+    const { browser, token } = await startSignedIn({ callbacks: { session }, events })
     for (const path of ["/me", "/auth/session"]) expect(await (await browser.get(path)).text()).toBe("null")
     expect([emitted, browser.cookie(NAME)]).toEqual([[], token])
   })
@@ -329,7 +333,7 @@ describeServers("database sessions", (start, stage) => {
   const count = (store: Store, name: string) => store.calls.filter((call) => call === name).length
 
   it("FLT-15: are read once and extended once for concurrent requests", async () => {
-    const { browser, store, time, row, arrived } = await signedIn()
+    const { browser, store, time, row, arrived } = await startSignedIn()
     const tenAtOnce = async () => {
       arrived.count = 0
       // The store responds when all requests have arrived. With Auth(), they have arrived after the pause.
@@ -344,14 +348,14 @@ describeServers("database sessions", (start, stage) => {
     expect(store.calls).toEqual(["getSessionAndUser"])
     time.now += 2 * DAY
     store.calls.length = 0
-    const late = await tenAtOnce()
+    const extendedPages = await tenAtOnce()
     expect(store.calls).toEqual(["getSessionAndUser", "updateSession"])
-    for (const page of late) expect(page.headers.getSetCookie()).toHaveLength(1)
+    for (const page of extendedPages) expect(page.headers.getSetCookie()).toHaveLength(1)
     expect(row()?.expires.getTime()).toBe(time.now + 30 * DAY)
   })
 
   it("FLT-15: are not shared between requests with different tokens", async () => {
-    const { app, browser, store } = await signedIn()
+    const { app, browser, store } = await startSignedIn()
     store.delayMs = 30
     const other = app.browser()
     other.setCookie(NAME, "00000000-0000-0000-0000-000000000000")
@@ -364,7 +368,7 @@ describeServers("database sessions", (start, stage) => {
   })
 
   it("are read again after a failed read", async () => {
-    const { browser, store } = await signedIn()
+    const { browser, store } = await startSignedIn()
     store.down.add("getSessionAndUser")
     const pages = await Promise.all(times(5, () => request(browser)))
     expect(pages.map(({ status }) => status)).toEqual(times(5, () => 503))
@@ -374,7 +378,7 @@ describeServers("database sessions", (start, stage) => {
 
   if (stage === "Express 5" || stage === "Auth()")
     it("FLT-15: result in 503 after five seconds, and other requests are served meanwhile", async () => {
-      const { app, browser, store } = await signedIn()
+      const { app, browser, store } = await startSignedIn()
       let release = () => {}
       const released = new Promise<void>((resolve) => (release = resolve))
       store.held = () => released

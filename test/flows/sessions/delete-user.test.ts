@@ -10,7 +10,7 @@ import { failOnUnhandled } from "../../support/unhandled.js"
 
 failOnUnhandled()
 
-type Own = ReturnType<typeof MemoryAdapter>
+type Memory = ReturnType<typeof MemoryAdapter>
 
 const [ADA, BOB] = [
   { name: "Ada", email: "ada@example.com" },
@@ -18,11 +18,11 @@ const [ADA, BOB] = [
 ]
 
 describe.each(["jwt", "database"] as const)("deleteUser with the strategy %s", (strategy) => {
-  /** An application. The function returns another method for the adapter to delete users. */
-  function start(replace: (own: Own) => Adapter["deleteUser"] = (own) => own.deleteUser) {
-    const own = MemoryAdapter()
-    const { deleteUser: _, ...methods } = own
-    const replaced = replace(own)
+  /** Starts an application. `replace` returns the adapter's deleteUser method, or undefined to remove it. */
+  function start(replace: (memory: Memory) => Adapter["deleteUser"] = (memory) => memory.deleteUser) {
+    const memory = MemoryAdapter()
+    const { deleteUser: _, ...methods } = memory
+    const replaced = replace(memory)
     const adapter: Adapter = { ...methods, ...(replaced && { deleteUser: replaced }) }
     const { logger } = recordingLogger()
     const config: AuthConfig = { secret: TEST_SECRET, logger, providers: [], adapter, session: { strategy } }
@@ -32,47 +32,47 @@ describe.each(["jwt", "database"] as const)("deleteUser with the strategy %s", (
       const agent = request.agent(app)
       return { agent, id: (await signInAs(agent, user)).user.id }
     }
-    return { own, config, signIn }
+    return { memory, config, signIn }
   }
 
   const status = async ({ agent }: { agent: ReturnType<typeof request.agent> }) => (await agent.get("/guarded")).status
 
   it("ends all sessions of the user, deletes the user, and keeps other users", async () => {
-    const { own, config, signIn } = start()
+    const { memory, config, signIn } = start()
     const [desktop, phone, bob] = [await signIn(), await signIn(), await signIn(BOB)]
     expect(await Promise.all([desktop, phone, bob].map(status))).toEqual([200, 200, 200])
     await deleteUser(config, desktop.id)
     expect(await Promise.all([desktop, phone, bob].map(status))).toEqual([401, 401, 200])
-    expect([await own.getUserByEmail(ADA.email), await listSessions(config, desktop.id)]).toEqual([null, []])
-    expect(await own.getUserByEmail(BOB.email)).toMatchObject(BOB)
+    expect([await memory.getUserByEmail(ADA.email), await listSessions(config, desktop.id)]).toEqual([null, []])
+    expect(await memory.getUserByEmail(BOB.email)).toMatchObject(BOB)
   })
 
   it("ends a session that is created while the user is deleted", async () => {
-    let late: Awaited<ReturnType<ReturnType<typeof start>["signIn"]>> | undefined
-    const { config, signIn } = start((own) => async (id) => {
-      late = await signIn()
-      await own.deleteUser(id)
+    let lateSession: Awaited<ReturnType<ReturnType<typeof start>["signIn"]>> | undefined
+    const { config, signIn } = start((memory) => async (id) => {
+      lateSession = await signIn()
+      await memory.deleteUser(id)
     })
     await deleteUser(config, (await signIn()).id)
-    expect(late && (await status(late))).toBe(401)
-    expect(await listSessions(config, late?.id)).toEqual([])
+    expect(lateSession && (await status(lateSession))).toBe(401)
+    expect(await listSessions(config, lateSession?.id)).toEqual([])
   })
 
   it("ends the sessions if the adapter fails, and can be called again", async () => {
     let isDown = true
-    const { own, config, signIn } = start((own) => async (id) => {
+    const { memory, config, signIn } = start((memory) => async (id) => {
       if (isDown) throw new Error("the database is down")
-      await own.deleteUser(id)
+      await memory.deleteUser(id)
     })
     const ada = await signIn()
     await expect(deleteUser(config, ada.id)).rejects.toMatchObject({ type: "AdapterError", status: 503 })
-    expect([await status(ada), await own.getUserByEmail(ADA.email)]).toMatchObject([401, ADA])
+    expect([await status(ada), await memory.getUserByEmail(ADA.email)]).toMatchObject([401, ADA])
     isDown = false
     await deleteUser(config, ada.id)
-    expect(await own.getUserByEmail(ADA.email)).toBeNull()
+    expect(await memory.getUserByEmail(ADA.email)).toBeNull()
   })
 
-  it("names the missing method of the adapter or the missing id, and ends nothing", async () => {
+  it("throws an error that names the adapter's missing method or the missing id, and ends nothing", async () => {
     const { config, signIn } = start(() => undefined)
     const ada = await signIn()
     await expect(deleteUser(config, ada.id)).rejects.toThrow("the adapter lacks deleteUser")

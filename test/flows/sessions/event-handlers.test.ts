@@ -18,12 +18,12 @@ const ADA = { user: { name: "ada" } }
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
 /** An error whose properties cannot be read. */
-const unreadable = new Proxy(new Error("of another world"), {
+const unreadable = new Proxy(new Error("unreadable"), {
   get() {
-    throw new Error("not to be read")
+    throw new Error("a property was read")
   },
   getPrototypeOf() {
-    throw new Error("not to be known")
+    throw new Error("the prototype was read")
   },
 })
 
@@ -49,7 +49,7 @@ const FAILING: [string, () => unknown][] = [
   [
     "returns an object whose then getter throws",
     () =>
-      // biome-ignore lint/suspicious/noThenProperty: see above
+      // biome-ignore lint/suspicious/noThenProperty: the test needs an unusual thenable
       Object.defineProperty({}, "then", {
         get() {
           throw new Error("no then")
@@ -141,8 +141,8 @@ describeServers("event handler", (start, stage) => {
       called()
       return new Promise<void>(() => {})
     }
-    const { browser: visit } = await start(configOf({ logger: log.logger, events: { session } }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ logger: log.logger, events: { session } }))
+    const browser = newBrowser()
     await signIn(browser)
     jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "Date", "performance"] })
     try {
@@ -188,16 +188,16 @@ describeServers("event handler", (start, stage) => {
     const store = memoryStore()
     store.users.set("7", { id: "7", name: "ada", email: "a@x.test", emailVerified: null })
     const { logger, records } = recordingLogger()
-    const seen: unknown[] = []
+    const results: unknown[] = []
     const config: AuthConfig = configOf({
       adapter: { ...store.adapter, ...ownMethods(store) },
       logger,
       events: {
         async signOut() {
-          seen.push(store.sessions.size)
+          results.push(store.sessions.size)
           await endSessions(config, "7")
           const headers = { cookie: `authjs.session-token=${[...store.sessions.keys()][0] ?? "none"}` }
-          seen.push(await getSession(new Request("http://app.test/", { headers }), config))
+          results.push(await getSession(new Request("http://app.test/", { headers }), config))
         },
       },
     })
@@ -206,7 +206,7 @@ describeServers("event handler", (start, stage) => {
     await signIn(here)
     await signIn(there)
     await here.post("/auth/signout", { csrfToken: await here.csrf() })
-    expect([seen, store.sessions.size, await read(there)]).toEqual([[1, null], 0, null])
+    expect([results, store.sessions.size, await read(there)]).toEqual([[1, null], 0, null])
     expect(records.filter(({ level }) => level === "error")).toEqual([])
   })
 

@@ -38,13 +38,13 @@ describe.each(["jwt", "database"] as const)("with %s sessions", (strategy) => {
       const unreliable = unreliableStore()
       const { store } = unreliable
       const site = await startPasskeySite(start, { providers, store, session: { strategy, ...session } })
-      const signedIn = async () => {
+      const signInUser = async () => {
         const browser = site.app.browser()
         await askForLink(browser, ADA)
         await browser.get(mail.linkTo(ADA))
         return browser
       }
-      const [here, there] = [await signedIn(), await signedIn()]
+      const [here, there] = [await signInUser(), await signInUser()]
       const user = await site.adapter.getUserByEmail(ADA)
       expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, true])
       return { ...site, unreliable, store, here, there, id: user?.id ?? "" }
@@ -85,7 +85,7 @@ describe.each(["jwt", "database"] as const)("with %s sessions", (strategy) => {
       expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false])
     })
 
-    it("end when the connection of an account is repeated, after the store has failed to end them", async () => {
+    it("end when the user connects the account again after the store failed to end them", async () => {
       const { here, there, adapter, id, unreliable } = await twoBrowsers()
       unreliable.isFailing = true
       expect((await signIn(here, op)).location).toContain("error=")
@@ -96,7 +96,7 @@ describe.each(["jwt", "database"] as const)("with %s sessions", (strategy) => {
       expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false])
     })
 
-    it("end when the removal of a passkey is repeated, after the store has failed to end them", async () => {
+    it("end when the user removes the passkey again after the store failed to end them", async () => {
       const { app, here, there, adapter, id, unreliable } = await twoBrowsers()
       const { passkey } = await register(here, app.origin)
       await signInByPasskey(there, passkey, app.origin)

@@ -13,13 +13,13 @@ guardProcess()
 
 const SESSIONS = 200
 const LIMIT_MS = 1_000
-/** Always that many: to repeat until one is fast enough would succeed by chance. */
+/** The number is fixed, because repeating until one round is fast enough would pass by chance. */
 const ROUNDS = 3
 const DAY_MS = 86_400_000
 const OWNER = { owner: "ada" }
 const SUB = { provider: "oidc", sub: "alice" }
 
-const sessionOf = (index: number): RegisteredSession => {
+const createSession = (index: number): RegisteredSession => {
   const id = String(index).padStart(22, "0")
   const times = { createdAt: Date.now(), lastSeenAt: Date.now(), expires: Date.now() + DAY_MS }
   const opened = { provider: SUB.provider, providerSub: SUB.sub, providerSid: `sid-${index}` }
@@ -41,7 +41,9 @@ describeStores(`${SESSIONS} sessions`, (kind) => {
 
   /** Creates sessions of a user, and ends a group that contains all of them. Returns how long that took. */
   async function measureEnd(registry: SessionRegistry, group: SessionGroup): Promise<number> {
-    await Promise.all(Array.from({ length: SESSIONS }, (_, index) => registry.add(sessionOf(index), Date.now() + 1)))
+    await Promise.all(
+      Array.from({ length: SESSIONS }, (_, index) => registry.add(createSession(index), Date.now() + 1)),
+    )
     expect(await registry.list(group)).toHaveLength(SESSIONS)
     const startedAt = performance.now()
     await registry.endAll(group)
@@ -56,7 +58,7 @@ describeStores(`${SESSIONS} sessions`, (kind) => {
     ["of a user", OWNER],
   ])("%s end within a second", async (_, group) => {
     const registry = createRegistry()
-    const other = { ...sessionOf(SESSIONS), authentication: undefined }
+    const other = { ...createSession(SESSIONS), authentication: undefined }
     await registry.add(other, Date.now())
     const times: number[] = []
     for (let round = 0; round < ROUNDS; round++) times.push(await measureEnd(registry, group))

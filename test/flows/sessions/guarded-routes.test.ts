@@ -36,7 +36,7 @@ describeServers(
     const createSite = (options?: SiteOptions) => startSite({ start, stage, op }, options)
 
     /** Expects a location on this site, and a return URL cookie that leads to this site. */
-    function expectOwn(browser: Browser, location: string, origin: string): void {
+    function expectSameSite(browser: Browser, location: string, origin: string): void {
       expect(new URL(location).origin).toBe(origin)
       expect(new URL(location).pathname).not.toMatch(/^\/[/\\]/)
       const returnUrl = decodeURIComponent(browser.cookie("authjs.callback-url") ?? origin)
@@ -86,9 +86,9 @@ describeServers(
       const healthy = await createSite({ sessions: "jwt", origin: site.app.origin })
       const browser = site.app.browser()
       // A cookie that is valid in an application without the fault.
-      const elsewhere = healthy.app.browser()
-      await signIn(elsewhere, op)
-      for (const { name, value } of elsewhere.cookies()) browser.setCookie(name, value)
+      const healthyBrowser = healthy.app.browser()
+      await signIn(healthyBrowser, op)
+      for (const { name, value } of healthyBrowser.cookies()) browser.setCookie(name, value)
       const page = await browser.get("/protected", { headers: API })
       expect([page.status, entered]).toEqual([status, []])
       const session = await browser.get("/auth/session")
@@ -98,7 +98,7 @@ describeServers(
       ])
       if (status === 500) expect((await browser.get("/me")).status).toBe(500)
       // Without the fault, the same cookie is accepted.
-      expect(await sessionOf(elsewhere)).toMatchObject({ user: { name: "Alice" } })
+      expect(await sessionOf(healthyBrowser)).toMatchObject({ user: { name: "Alice" } })
     })
 
     it.each([
@@ -120,7 +120,7 @@ describeServers(
       const html = await (await browser.get(location)).text()
       const provider = await browser.submit(browser.form(html, "/signin/oidc"))
       const landed = await browser.get(await op.authorize(provider.location), { from: op.issuer })
-      expectOwn(browser, landed.location, site.app.origin)
+      expectSameSite(browser, landed.location, site.app.origin)
       expect(await sessionOf(browser)).not.toBeNull()
     })
   },

@@ -87,7 +87,7 @@ describeServers("adapter call that never settles", (start) => {
     return answered
   }
 
-  /** No timer is advanced, so an attempt that waits for an earlier one would hang. */
+  /** Expects a success without delay. No timer is advanced, so an attempt that waits for an earlier one would hang. */
   async function succeedsAtOnce(site: MailSite, attempt: Promise<unknown>): Promise<void> {
     let isDone = false
     attempt

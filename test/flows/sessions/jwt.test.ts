@@ -9,7 +9,7 @@ failOnUnhandled()
 
 const NAME = "authjs.session-token"
 const DAY = 24 * 60 * 60 * 1000
-const claimsIn = async (browser: Browser): Promise<JWT> =>
+const readClaims = async (browser: Browser): Promise<JWT> =>
   (await decode({ token: browser.cookie(NAME) ?? "", secret: TEST_SECRET, salt: NAME })) ?? {}
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
@@ -25,18 +25,18 @@ describeServers("JWT session", (start) => {
     })
   })
 
-  it("logs at most ten invalid cookies per minute, and valid sessions are not affected", async () => {
+  it("is not affected by invalid cookies in other requests, of which at most ten per minute are logged", async () => {
     const { logger, records } = recordingLogger()
     const errors = () => records.filter(({ level }) => level === "error")
     let now = Date.parse("2030-01-01T00:00:00Z")
-    const { browser: visit } = await start(configOf({ logger, clock: () => now }))
-    const ada = visit()
+    const { browser: newBrowser } = await start(configOf({ logger, clock: () => now }))
+    const ada = newBrowser()
     await signIn(ada)
     const token = ada.cookie(NAME) ?? ""
     const sendInvalid = (count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, i) =>
-          visit().get("/auth/session", { headers: { cookie: `${NAME}=${token.slice(0, -6)}${100_000 + i}` } }),
+          newBrowser().get("/auth/session", { headers: { cookie: `${NAME}=${token.slice(0, -6)}${100_000 + i}` } }),
         ),
       )
     await sendInvalid(40)
@@ -50,16 +50,16 @@ describeServers("JWT session", (start) => {
   it("exposes only name, email, image and expiry", async () => {
     const own = people()
     const user = { id: "7", name: "ada", email: "a@x.test", image: "/a.png", phone: "1" }
-    const { browser: visit } = await start(
+    const { browser: newBrowser } = await start(
       configOf({ providers: [{ ...own, options: { ...own.options, authorize: () => user } }] }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     expect(await read(browser)).toEqual({
       user: { name: "ada", email: "a@x.test", image: "/a.png" },
       expires: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     })
-    expect(await claimsIn(browser)).toEqual({
+    expect(await readClaims(browser)).toEqual({
       name: "ada",
       email: "a@x.test",
       picture: "/a.png",
@@ -73,8 +73,8 @@ describeServers("JWT session", (start) => {
 
   it("is renewed by each GET /session", async () => {
     const time = { now: Date.now() }
-    const { browser: visit } = await start(configOf({ clock: () => time.now }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ clock: () => time.now }))
+    const browser = newBrowser()
     await signIn(browser)
     const first = browser.cookie(NAME)
     time.now += 60_000
@@ -86,34 +86,34 @@ describeServers("JWT session", (start) => {
   })
 
   it("expires after maxAge", async () => {
-    const { browser: visit } = await start(configOf({ session: { maxAge: 3600 } }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ session: { maxAge: 3600 } }))
+    const browser = newBrowser()
     await signIn(browser)
-    const { iat = 0, exp = 0 } = await claimsIn(browser)
+    const { iat = 0, exp = 0 } = await readClaims(browser)
     expect(exp - iat).toBe(3600)
   })
 
   it("SES-06: ends after maxAge without use", async () => {
     const time = { now: Date.now() }
-    const { browser: visit } = await start(configOf({ clock: () => time.now, session: { maxAge: 3600 } }))
-    const browser = visit({ now: () => time.now - 10 * DAY })
+    const { browser: newBrowser } = await start(configOf({ clock: () => time.now, session: { maxAge: 3600 } }))
+    const browser = newBrowser({ now: () => time.now - 10 * DAY })
     await signIn(browser)
     const old = browser.cookie(NAME) ?? ""
     time.now += 3_600_000 - 1000
     expect(await read(browser)).not.toBeNull()
-    const late = visit({ now: () => time.now - 10 * DAY })
-    late.setCookie(NAME, old)
+    const lateBrowser = newBrowser({ now: () => time.now - 10 * DAY })
+    lateBrowser.setCookie(NAME, old)
     time.now += 17_000
-    const page = await late.get("/auth/session")
-    expect([await page.json(), late.cookie(NAME)]).toEqual([null, undefined])
+    const page = await lateBrowser.get("/auth/session")
+    expect([await page.json(), lateBrowser.cookie(NAME)]).toEqual([null, undefined])
   })
 
   it("is null for an invalid cookie, which is cleared and logged once", async () => {
     const log = recordingLogger()
-    const { browser: visit } = await start(configOf({ logger: log.logger }))
+    const { browser: newBrowser } = await start(configOf({ logger: log.logger }))
     const salted = await encode({ token: { sub: "7" }, secret: TEST_SECRET, salt: "another" })
     for (const value of ["garbage", "a.b.c.d.e", "eyJhbGciOiJkaXIifQ..a.b.c", salted, `${salted}x`]) {
-      const browser = visit()
+      const browser = newBrowser()
       browser.setCookie(NAME, value)
       log.records.length = 0
       const page = await browser.get("/auth/session")
@@ -124,20 +124,20 @@ describeServers("JWT session", (start) => {
   })
 
   it("logs a new error object for each invalid cookie, since loggers may modify it", async () => {
-    const seen: unknown[] = []
-    const error = ({ cause }: Error) => seen.push(Object.assign(Object(cause).err, { isSeen: seen.length }))
-    const { browser: visit } = await start(configOf({ logger: { error } }))
+    const errors: unknown[] = []
+    const error = ({ cause }: Error) => errors.push(Object.assign(Object(cause).err, { isSeen: errors.length }))
+    const { browser: newBrowser } = await start(configOf({ logger: { error } }))
     for (const value of ["garbage", "rubbish"]) {
-      const browser = visit()
+      const browser = newBrowser()
       browser.setCookie(NAME, value)
       await browser.get("/auth/session")
     }
-    expect(seen).toMatchObject([{ isSeen: 0 }, { isSeen: 1 }])
+    expect(errors).toMatchObject([{ isSeen: 0 }, { isSeen: 1 }])
   })
 
   it("is not renewed by a HEAD request", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     const page = await browser.request("/auth/session", { method: "HEAD" })
     expect([page.status, await page.text(), page.headers.getSetCookie()]).toEqual([200, "", []])

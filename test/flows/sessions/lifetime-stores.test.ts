@@ -19,25 +19,25 @@ describeStores("SES-05: absolute timeout of a database session", (store) => {
     afterEach(() => opened.close())
     const time = { now: BEGIN }
 
-    async function signedIn(session: SessionOptions = QUARTER) {
+    async function startSignedIn(session: SessionOptions = QUARTER) {
       time.now = BEGIN
       const { adapter } = opened
       const user = await adapter.createUser({ id: "", name: "ada", email: "a@x.test", emailVerified: null })
       const config = { adapter, clock: () => time.now, session: { strategy: "database" as const, ...session } }
-      const browser = await browserOf(config, user.id)
+      const browser = await startBrowser(config, user.id)
       await signIn(browser)
       return { browser, user }
     }
 
     /** Starts a site whose credentials sign in this user, and returns a browser. */
-    async function browserOf(config: Partial<AuthConfig>, id: string): Promise<Browser> {
+    async function startBrowser(config: Partial<AuthConfig>, id: string): Promise<Browser> {
       const { default: Credentials } = await import("../../../lib/providers/credentials.js")
       const provider = Credentials({ authorize: () => ({ id, name: "ada", email: "a@x.test" }) })
       return (await start(configOf({ providers: [provider], ...config }))).browser({ now: () => time.now })
     }
 
     it("SES-05: ends the session even if it is used", async () => {
-      const { browser } = await signedIn()
+      const { browser } = await startSignedIn()
       expect(await useEvery(29 * DAY, 90 * DAY, { browser, time })).toEqual([29 * DAY, 58 * DAY, 87 * DAY])
       time.now = at(90 * DAY) - 1000
       expect(await read(browser)).toMatchObject({ user: { name: "ada" }, expires: "2030-04-01T00:00:00.000Z" })
@@ -49,7 +49,7 @@ describeStores("SES-05: absolute timeout of a database session", (store) => {
     })
 
     it("SES-05: can be shorter than the idle timeout", async () => {
-      const { browser } = await signedIn({ absoluteMaxAge: 8 * HOUR, updateAge: HOUR })
+      const { browser } = await startSignedIn({ absoluteMaxAge: 8 * HOUR, updateAge: HOUR })
       expect(kept(browser)).toBe(at(8 * HOUR))
       const cookie = browser.cookie(NAME) ?? ""
       expect(await useEvery(HOUR, 8 * HOUR, { browser, time })).toHaveLength(7)
@@ -61,7 +61,7 @@ describeStores("SES-05: absolute timeout of a database session", (store) => {
 })
 
 describeServers("absolute timeout with an adapter for Auth.js", (start) => {
-  async function signedIn(session: SessionOptions = QUARTER) {
+  async function startSignedIn(session: SessionOptions = QUARTER) {
     const time = { now: BEGIN }
     const store = memoryStore()
     store.users.set("7", { id: "7", name: "ada", email: "a@x.test", emailVerified: null })
@@ -82,7 +82,7 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   }
 
   it("SES-05: ends the session even if it is used", async () => {
-    const { browser, time, store } = await signedIn()
+    const { browser, time, store } = await startSignedIn()
     expect(await useEvery(29 * DAY, 90 * DAY, { browser, time })).toEqual([29 * DAY, 58 * DAY, 87 * DAY])
     const cookie = browser.cookie(NAME) ?? ""
     time.now = at(90 * DAY) + 1
@@ -91,7 +91,7 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   })
 
   it("SES-05: accepts only the whole token, with its start time", async () => {
-    const { app, time, browser } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+    const { app, time, browser } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
     const [random = "", start = ""] = (browser.cookie(NAME) ?? "").split(".")
     expect([random.length, Number.parseInt(start, 36)]).toEqual([43, BEGIN / 1000])
     time.now = at(HOUR)
@@ -111,7 +111,7 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   })
 
   it("SES-05: applies even if another application extends the row", async () => {
-    const { browser, time, store, row } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+    const { browser, time, store, row } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
     if (!row) throw new Error("there is no session")
     store.sessions.set(row.sessionToken, { ...row, expires: new Date(at(30 * DAY)) })
     time.now = at(7 * HOUR)
@@ -122,7 +122,7 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   })
 
   it("SES-05, SES-07: does not write at each read if the session cannot be extended further", async () => {
-    const { browser, time, writes } = await signedIn({ absoluteMaxAge: 40 * DAY })
+    const { browser, time, writes } = await startSignedIn({ absoluteMaxAge: 40 * DAY })
     for (const day of [20, 39, 39.1, 39.2, 39.3]) {
       time.now = at(day * DAY)
       expect([day, await read(browser)]).not.toEqual([day, null])
@@ -131,7 +131,7 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   })
 
   it("SES-05: does not extend a session that is older than the option", async () => {
-    const { app, time, store, writes } = await signedIn()
+    const { app, time, store, writes } = await startSignedIn()
     // As Auth.js creates it; it was last used ten days ago.
     const row = { sessionToken: "5c7f4f2e-8a39-4d5e-9a3b-3f0c9be31b6e", userId: "7", expires: new Date(at(20 * DAY)) }
     store.sessions.set(row.sessionToken, row)
@@ -145,17 +145,17 @@ describeServers("absolute timeout with an adapter for Auth.js", (start) => {
   })
 
   it("SES-05: counts from the last use if the session is older than the option", async () => {
-    const { app, time, store } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+    const { app, time, store } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
     const browser = app.browser({ now: () => time.now })
     const used = (secondsAgo: number) => new Date(at(30 * DAY - secondsAgo))
-    for (const [token, expires, isThere] of [
+    for (const [token, expires, isValid] of [
       ["used an hour ago, in the middle of the day", used(HOUR), true],
       ["used nine hours ago, before all of this", used(9 * HOUR), false],
       ["an application's own that ends like ours.zzzzzz", used(HOUR), true],
     ] as const) {
       store.sessions.set(token, { sessionToken: token, userId: "7", expires })
       browser.setCookie(NAME, encodeURIComponent(token))
-      expect([token, (await read(browser)) !== null]).toEqual([token, isThere])
+      expect([token, (await read(browser)) !== null]).toEqual([token, isValid])
     }
   })
 })

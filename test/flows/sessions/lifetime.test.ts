@@ -13,14 +13,14 @@ import { at, BEGIN, DAY, HOUR, kept, NAME, QUARTER, read, useEvery } from "../su
 
 guardProcess()
 
-const claimsIn = async (browser: Browser): Promise<JWT> =>
+const readClaims = async (browser: Browser): Promise<JWT> =>
   (await decode({ token: browser.cookie(NAME) ?? "", secret: TEST_SECRET, salt: NAME })) ?? {}
 
 describeServers("absolute timeout of a JWT session", (start, stage) => {
   // Outside the application, claims are compared with the real time.
   const real = Math.floor(Date.now() / 1000) * 1000
 
-  async function signedIn(session: SessionOptions = QUARTER, over: Partial<AuthConfig> = {}, begin = BEGIN) {
+  async function startSignedIn(session: SessionOptions = QUARTER, over: Partial<AuthConfig> = {}, begin = BEGIN) {
     const time = { now: begin }
     const { logger, records } = recordingLogger()
     const config = configOf({ clock: () => time.now, session, logger, ...over })
@@ -31,7 +31,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
   }
 
   it.each(["/auth/session", "/me"])("SES-05: ends the session even if it is used, read at %s", async (path) => {
-    const { browser, time, records } = await signedIn()
+    const { browser, time, records } = await startSignedIn()
     expect(await useEvery(29 * DAY, 90 * DAY, { browser, time, path })).toEqual([29 * DAY, 58 * DAY, 87 * DAY])
     time.now = at(90 * DAY) - 1
     expect(await read(browser, path)).toEqual({ user: { name: "ada" }, expires: "2030-04-01T00:00:00.000Z" })
@@ -46,7 +46,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
   })
 
   it("SES-05: can be shorter than the idle timeout", async () => {
-    const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+    const { browser, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
     expect(kept(browser)).toBe(at(8 * HOUR))
     expect(await useEvery(HOUR, 8 * HOUR, { browser, time })).toHaveLength(7)
     const cookie = browser.cookie(NAME) ?? ""
@@ -56,13 +56,13 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
   })
 
   it("SES-05: does not replace the idle timeout", async () => {
-    const { browser, time } = await signedIn()
+    const { browser, time } = await startSignedIn()
     time.now = at(30 * DAY + 16)
     expect(await read(browser)).toBeNull()
   })
 
   it("SES-05: restarts with a new sign-in", async () => {
-    const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+    const { browser, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
     time.now = at(7 * HOUR)
     await signIn(browser)
     time.now = at(14 * HOUR)
@@ -73,12 +73,12 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
 
   it("SES-05: cannot be extended by the jwt callback or by posted data", async () => {
     const late = Math.floor(at(DAY) / 1000)
-    const { browser, time } = await signedIn(
+    const { browser, time } = await startSignedIn(
       { absoluteMaxAge: 8 * HOUR, updateAge: 0 },
       {
         callbacks: {
           jwt: ({ token, trigger, session }) => {
-            // An application that copies all posted data.
+            // This application copies all posted data.
             if (trigger === "update") return { ...token, ...session }
             const { session_start: _, iat: __, ...others } = token
             return others
@@ -99,7 +99,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
 
   it("SES-05: cannot be extended by a jwt callback that modifies the claims in place", async () => {
     const late = Math.floor(at(DAY) / 1000)
-    const { browser, time } = await signedIn(
+    const { browser, time } = await startSignedIn(
       { absoluteMaxAge: 8 * HOUR, updateAge: 0 },
       {
         callbacks: {
@@ -125,52 +125,52 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
   })
 
   it("SES-05: is part of the claims, so that other readers of the cookie apply it too", async () => {
-    const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real)
+    const { browser, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR }, {}, real)
     const begin = real / 1000
-    expect(await claimsIn(browser)).toMatchObject({ session_start: begin, exp: begin + 8 * HOUR })
+    expect(await readClaims(browser)).toMatchObject({ session_start: begin, exp: begin + 8 * HOUR })
     time.now = real + 7 * HOUR * 1000
     await read(browser)
-    expect(await claimsIn(browser)).toMatchObject({ session_start: begin, exp: begin + 8 * HOUR })
+    expect(await readClaims(browser)).toMatchObject({ session_start: begin, exp: begin + 8 * HOUR })
   })
 
-  const tokenOf = (browser: Browser) =>
+  const readToken = (browser: Browser) =>
     getToken({ req: { headers: { cookie: `${NAME}=${browser.cookie(NAME) ?? ""}` } }, secret: TEST_SECRET })
 
   it("SES-05: applies to getToken through the expiry of the token", async () => {
-    const active = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 + 60_000)
+    const active = await startSignedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 + 60_000)
     active.time.now = real
     await read(active.browser)
-    expect(await tokenOf(active.browser)).toMatchObject({ name: "ada", exp: real / 1000 + 60 })
+    expect(await readToken(active.browser)).toMatchObject({ name: "ada", exp: real / 1000 + 60 })
     // The clock tolerance is 15 seconds.
-    const over = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 - 15_000)
-    over.time.now += 7 * HOUR * 1000
-    await read(over.browser)
-    expect(over.browser.cookie(NAME)).toBeDefined()
-    expect(await tokenOf(over.browser)).toBeNull()
+    const expired = await startSignedIn({ absoluteMaxAge: 8 * HOUR }, {}, real - 8 * HOUR * 1000 - 15_000)
+    expired.time.now += 7 * HOUR * 1000
+    await read(expired.browser)
+    expect(expired.browser.cookie(NAME)).toBeDefined()
+    expect(await readToken(expired.browser)).toBeNull()
   })
 
   it("SES-05: getToken returns the start of the session", async () => {
-    const { browser } = await signedIn(QUARTER, {}, real - 9 * HOUR * 1000)
-    expect(await tokenOf(browser)).toMatchObject({ session_start: real / 1000 - 9 * HOUR })
+    const { browser } = await startSignedIn(QUARTER, {}, real - 9 * HOUR * 1000)
+    expect(await readToken(browser)).toMatchObject({ session_start: real / 1000 - 9 * HOUR })
   })
 
   it("SES-05: is not in the claims without the option", async () => {
-    const { browser, time } = await signedIn({}, {}, real)
-    expect(await claimsIn(browser)).not.toHaveProperty("session_start")
+    const { browser, time } = await startSignedIn({}, {}, real)
+    expect(await readClaims(browser)).not.toHaveProperty("session_start")
     time.now += 2 * DAY * 1000
     await read(browser)
-    expect(await claimsIn(browser)).not.toHaveProperty("session_start")
+    expect(await readClaims(browser)).not.toHaveProperty("session_start")
   })
 
   it("SES-05: counts from the last renewal if the session is older than the option", async () => {
-    const { app, time } = await signedIn({ absoluteMaxAge: 8 * HOUR }, {}, real)
+    const { app, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR }, {}, real)
     const browser = app.browser({ now: () => time.now })
     // As Auth.js encrypts it, without session_start.
     const token = { name: "ada", sub: "7" }
     browser.setCookie(NAME, await encode({ token, secret: TEST_SECRET, salt: NAME }))
     const session = await read(browser, "/me")
     expect(Date.parse(session.expires) - real).toBeLessThanOrEqual((8 * HOUR + 60) * 1000)
-    expect(await claimsIn(browser)).toMatchObject({ session_start: expect.any(Number) })
+    expect(await readClaims(browser)).toMatchObject({ session_start: expect.any(Number) })
     time.now = real + 7 * HOUR * 1000
     expect(await read(browser)).not.toBeNull()
     time.now = real + (8 * HOUR + 60) * 1000
@@ -178,7 +178,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
   })
 
   it("SES-05: a shorter timeout applies to existing sessions", async () => {
-    const { browser } = await signedIn(QUARTER, {}, real)
+    const { browser } = await startSignedIn(QUARTER, {}, real)
     const cookie = browser.cookie(NAME) ?? ""
     const time = { now: real + 7 * HOUR * 1000 }
     const config = configOf({ clock: () => time.now, session: { absoluteMaxAge: 8 * HOUR } })
@@ -198,7 +198,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
       encode: ({ token }) => Buffer.from(JSON.stringify(token)).toString("base64url"),
       decode: ({ token }) => JSON.parse(Buffer.from(token ?? "", "base64url").toString()),
     }
-    const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR }, { jwt })
+    const { browser, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR }, { jwt })
     const cookie = browser.cookie(NAME) ?? ""
     expect(await useEvery(HOUR, 8 * HOUR, { browser, time })).toHaveLength(7)
     const renewed = browser.cookie(NAME) ?? ""
@@ -212,7 +212,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
 
   it("SES-05: a later sign-out emits no event", async () => {
     const emitted: unknown[] = []
-    const { browser, time } = await signedIn(
+    const { browser, time } = await startSignedIn(
       { absoluteMaxAge: 8 * HOUR },
       { events: { signOut: (message) => void emitted.push(message) } },
     )
@@ -227,7 +227,7 @@ describeServers("absolute timeout of a JWT session", (start, stage) => {
 
   if (stage !== "Auth()")
     it("SES-05: sets no cookie before it is due", async () => {
-      const { browser, time } = await signedIn({ absoluteMaxAge: 8 * HOUR })
+      const { browser, time } = await startSignedIn({ absoluteMaxAge: 8 * HOUR })
       time.now = at(8 * HOUR) - 1000
       expect((await browser.get("/me")).headers.getSetCookie()).toEqual([])
     })

@@ -25,7 +25,7 @@ describeStores("logout at the provider", (kind) => {
     })
     afterEach(() => store.close())
 
-    /** Starts two applications with one adapter, as two processes have. */
+    /** Starts two applications that share one adapter, like two processes. */
     async function startSites(strategy: "jwt" | "database"): Promise<[RunningApp, RunningApp]> {
       const { logger } = recordingLogger()
       const providers = [op.oidc({ logout: "https://op.test/end" })]
@@ -56,19 +56,22 @@ describeStores("logout at the provider", (kind) => {
       return idToken
     }
 
-    it.each(["jwt", "database"] as const)("has the id_token of another process, with strategy %s", async (strategy) => {
-      const [one, two] = await startSites(strategy)
-      const first = one.browser()
-      const idToken = await signInWithLongToken(first)
-      const browser = two.browser()
-      for (const { name, value } of first.cookies()) browser.setCookie(name, value)
-      const twin = browser.clone()
-      const { location } = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
-      expect([new URL(location).host, param(location, "id_token_hint")]).toEqual(["op.test", idToken])
-      expect(await sessionOf(twin)).toBeNull()
-      // The session has ended, and its id_token is deleted.
-      const again = await twin.post("/auth/signout", { csrfToken: await twin.csrf() })
-      expect(again.location).toBe(`${two.origin}/`)
-    })
+    it.each(["jwt", "database"] as const)(
+      "sends the id_token of another process, with strategy %s",
+      async (strategy) => {
+        const [one, two] = await startSites(strategy)
+        const first = one.browser()
+        const idToken = await signInWithLongToken(first)
+        const browser = two.browser()
+        for (const { name, value } of first.cookies()) browser.setCookie(name, value)
+        const twin = browser.clone()
+        const { location } = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
+        expect([new URL(location).host, param(location, "id_token_hint")]).toEqual(["op.test", idToken])
+        expect(await sessionOf(twin)).toBeNull()
+        // The session has ended, and its id_token is deleted.
+        const again = await twin.post("/auth/signout", { csrfToken: await twin.csrf() })
+        expect(again.location).toBe(`${two.origin}/`)
+      },
+    )
   })
 })

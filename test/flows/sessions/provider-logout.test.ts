@@ -70,7 +70,7 @@ async function signOut(browser: Browser, fields: Fields = {}, headers: Record<st
 const isSignedIn = async (browser: Browser) => (await sessionOf(browser)) !== null
 
 /** Signs in, and returns the browser with the id_token that the provider issued. */
-async function signedIn(app: RunningApp, id = "oidc"): Promise<{ browser: Browser; idToken: string }> {
+async function signInUser(app: RunningApp, id = "oidc"): Promise<{ browser: Browser; idToken: string }> {
   let idToken = ""
   op.set({
     token(json) {
@@ -83,19 +83,19 @@ async function signedIn(app: RunningApp, id = "oidc"): Promise<{ browser: Browse
   return { browser, idToken }
 }
 
-/** The return from the provider. */
-const comeBack = (browser: Browser, url: string) => browser.get(url, { from: "https://op.test" })
+/** Opens a return URL like the provider's redirect. */
+const openReturnUrl = (browser: Browser, url: string) => browser.get(url, { from: "https://op.test" })
 
-const returnUrlOf = (location: string) =>
+const buildReturnUrl = (location: string) =>
   `${param(location, "post_logout_redirect_uri")}?state=${param(location, "state")}`
 
-const codesOf = (records: { level: string; error?: Error }[]) =>
+const listCodes = (records: { level: string; error?: Error }[]) =>
   records.map(({ level, error }) => [level, Object(error).messageCode])
 
-describeServers("sign-out leads to the provider", (start) => {
-  it.each(["jwt", "database"] as const)("ends the session first, with strategy %s", async (strategy) => {
+describeServers("sign-out at the provider", (start) => {
+  it.each(["jwt", "database"] as const)("ends the session before the redirect, with strategy %s", async (strategy) => {
     const { app, records } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy } })
-    const { browser, idToken } = await signedIn(app)
+    const { browser, idToken } = await signInUser(app)
     const page = await signOut(browser)
     expect([sessionCookies(browser), await isSignedIn(browser)]).toEqual([[], false])
     const { origin, pathname, searchParams } = new URL(page.location)
@@ -107,7 +107,7 @@ describeServers("sign-out leads to the provider", (start) => {
       post_logout_redirect_uri: `${app.origin}/auth/post-logout/oidc`,
       state: expect.stringMatching(/^[\w-]{43}$/),
     })
-    const returned = await comeBack(browser, returnUrlOf(page.location))
+    const returned = await openReturnUrl(browser, buildReturnUrl(page.location))
     expect([returned.status, returned.location]).toEqual([302, `${app.origin}/`])
     expect([flowCookies(browser), records]).toEqual([[], []])
   })
@@ -119,9 +119,9 @@ describeServers("sign-out leads to the provider", (start) => {
       ["https://evil.test/", `${app.origin}/`],
       ["//evil.test", `${app.origin}/evil.test`],
     ] as const) {
-      const { browser } = await signedIn(app)
+      const { browser } = await signInUser(app)
       const { location } = await signOut(browser, { callbackUrl })
-      const returned = await comeBack(browser, `${returnUrlOf(location)}&callbackUrl=/other`)
+      const returned = await openReturnUrl(browser, `${buildReturnUrl(location)}&callbackUrl=/other`)
       expect([callbackUrl, returned.location]).toEqual([callbackUrl, target])
     }
   })
@@ -130,79 +130,82 @@ describeServers("sign-out leads to the provider", (start) => {
     const redirect = ({ url, baseUrl }: { url: string; baseUrl: string }) =>
       url === "https://shop.test/bye" ? url : baseUrl
     const { app } = await startSite(start, { callbacks: { redirect } })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     const { location } = await signOut(browser, { callbackUrl: "https://shop.test/bye" })
-    expect((await comeBack(browser, returnUrlOf(location))).location).toBe("https://shop.test/bye")
+    expect((await openReturnUrl(browser, buildReturnUrl(location))).location).toBe("https://shop.test/bye")
   })
 
-  it("answers scripts with the provider's URL", async () => {
+  it("returns the provider's URL to scripts", async () => {
     const { app } = await startSite(start)
-    const { browser, idToken } = await signedIn(app)
+    const { browser, idToken } = await signInUser(app)
     const page = await signOut(browser, {}, { "x-auth-return-redirect": "1" })
     const { url } = JSON.parse(await page.text())
     expect([page.status, param(url, "id_token_hint")]).toEqual([200, idToken])
-    expect((await comeBack(browser, returnUrlOf(url))).location).toBe(`${app.origin}/`)
+    expect((await openReturnUrl(browser, buildReturnUrl(url))).location).toBe(`${app.origin}/`)
   })
 
   it("lets two tabs sign out one after the other", async () => {
     const { app, records } = await startSite(start)
-    const [one, two] = [await signedIn(app), await signedIn(app)]
+    const [one, two] = [await signInUser(app), await signInUser(app)]
     const first = (await signOut(one.browser, { callbackUrl: "/one" })).location
     for (const { name, value } of two.browser.cookies()) one.browser.setCookie(name, value)
     const second = (await signOut(one.browser, { callbackUrl: "/two" })).location
-    expect((await comeBack(one.browser, returnUrlOf(second))).location).toBe(`${app.origin}/two`)
-    expect((await comeBack(one.browser, returnUrlOf(first))).location).toBe(`${app.origin}/one`)
+    expect((await openReturnUrl(one.browser, buildReturnUrl(second))).location).toBe(`${app.origin}/two`)
+    expect((await openReturnUrl(one.browser, buildReturnUrl(first))).location).toBe(`${app.origin}/one`)
     expect(records).toEqual([])
   })
 })
 
-describeServers("the return from the provider is verified", (start) => {
+describeServers("the return from the provider", (start) => {
   it.each<[string, (url: string) => string]>([
     ["without a state", (url) => withParams(url, { state: undefined })],
     ["with an empty state", (url) => withParams(url, { state: "" })],
     ["with another state", (url) => withParams(url, { state: "x".repeat(43) })],
     ["with a repeated state", (url) => `${url}&state=${"x".repeat(43)}`],
-    ["at another provider", (url) => url.replace("/oidc?", "/second?")],
+    ["to the path of another provider", (url) => url.replace("/oidc?", "/second?")],
   ])("leads to the front page %s", async (_, change) => {
     const providers = [op.oidc({ logout: true }), named(op.oidc({ logout: true }), "second")]
     const { app, records, text } = await startSite(start, { providers })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     const { location } = await signOut(browser, { callbackUrl: "/bye" })
-    const page = await comeBack(browser, change(`${returnUrlOf(location)}&callbackUrl=/other`))
+    const page = await openReturnUrl(browser, change(`${buildReturnUrl(location)}&callbackUrl=/other`))
     expect([page.status, page.location]).toEqual([302, `${app.origin}/`])
-    expect(codesOf(records)).toEqual([["warn", "logout-state-invalid"]])
+    expect(listCodes(records)).toEqual([["warn", "logout-state-invalid"]])
     expect(text()).not.toContain(param(location, "state"))
   })
 
   it("is refused in another browser, a second time, and after 15 minutes", async () => {
     let now = Date.now()
     const { app, records } = await startSite(start, { clock: () => now })
-    const { browser } = await signedIn(app)
-    const url = returnUrlOf((await signOut(browser, { callbackUrl: "/bye" })).location)
+    const { browser } = await signInUser(app)
+    const url = buildReturnUrl((await signOut(browser, { callbackUrl: "/bye" })).location)
     const thief = app.browser()
     const late = browser.clone()
-    expect((await comeBack(thief, url)).location).toBe(`${app.origin}/`)
-    expect((await comeBack(browser, url)).location).toBe(`${app.origin}/bye`)
-    expect((await comeBack(browser, url)).location).toBe(`${app.origin}/`)
+    expect((await openReturnUrl(thief, url)).location).toBe(`${app.origin}/`)
+    expect((await openReturnUrl(browser, url)).location).toBe(`${app.origin}/bye`)
+    expect((await openReturnUrl(browser, url)).location).toBe(`${app.origin}/`)
     now += 16 * 60_000
-    expect((await comeBack(late, url)).location).toBe(`${app.origin}/`)
-    expect(codesOf(records)).toEqual(Array(3).fill(["warn", "logout-state-invalid"]))
+    expect((await openReturnUrl(late, url)).location).toBe(`${app.origin}/`)
+    expect(listCodes(records)).toEqual(Array(3).fill(["warn", "logout-state-invalid"]))
   })
 
   it("does not change a session, and does not accept the state of a sign-in", async () => {
     const { app } = await startSite(start)
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     const state = param((await begin(browser, { callbackUrl: "/in" })).location, "state")
-    const page = await comeBack(browser, `${app.origin}/auth/post-logout/oidc?state=${state}`)
+    const page = await openReturnUrl(browser, `${app.origin}/auth/post-logout/oidc?state=${state}`)
     expect([page.location, await isSignedIn(browser)]).toEqual([`${app.origin}/`, true])
   })
 
-  it("is served for GET and HEAD, and for providers with the option only", async () => {
+  it("is served only for GET and HEAD, and only for providers with the option", async () => {
     const { app } = await startSite(start, { providers: [op.oidc({ logout: true }), named(op.oidc(), "second")] })
-    const { browser } = await signedIn(app)
-    const url = returnUrlOf((await signOut(browser, { callbackUrl: "/bye" })).location)
+    const { browser } = await signInUser(app)
+    const url = buildReturnUrl((await signOut(browser, { callbackUrl: "/bye" })).location)
     const head = await browser.request(url, { method: "HEAD" })
-    expect([head.headers.getSetCookie(), (await comeBack(browser, url)).location]).toEqual([[], `${app.origin}/bye`])
+    expect([head.headers.getSetCookie(), (await openReturnUrl(browser, url)).location]).toEqual([
+      [],
+      `${app.origin}/bye`,
+    ])
     const posted = await browser.post("/auth/post-logout/oidc")
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"])
     for (const path of ["/auth/post-logout", "/auth/post-logout/second", "/auth/post-logout/third"])
@@ -211,21 +214,21 @@ describeServers("the return from the provider is verified", (start) => {
 })
 
 describeServers("the id_token", (start) => {
-  it.each(["jwt", "database"] as const)("is only in the store, sealed, with strategy %s", async (strategy) => {
-    const seen: string[] = []
+  it.each(["jwt", "database"] as const)("is only in the store, and encrypted, with strategy %s", async (strategy) => {
+    const outputs: string[] = []
     const { logger, text } = recordingLogger()
     const { app, stored, store } = await startSite(start, { adapter: MemoryAdapter(), session: { strategy }, logger })
-    const { browser, idToken } = await signedIn(app)
+    const { browser, idToken } = await signInUser(app)
     const [header, payload, signature] = idToken.split(".") as [string, string, string]
     const cookies = browser.cookies().map(({ value }) => value)
-    seen.push(text(), JSON.stringify(await sessionOf(browser)), ...stored, ...cookies)
+    outputs.push(text(), JSON.stringify(await sessionOf(browser)), ...stored, ...cookies)
     if (strategy === "jwt") {
       const token = browser.cookie("authjs.session-token") ?? ""
-      seen.push(JSON.stringify(await decode({ token, secret: TEST_SECRET, salt: "authjs.session-token" })))
+      outputs.push(JSON.stringify(await decode({ token, secret: TEST_SECRET, salt: "authjs.session-token" })))
     }
     for (const page of ["/auth/session", "/auth/sessions", "/auth/signout"])
-      seen.push(await (await browser.get(page)).text())
-    for (const part of [payload, signature, `${header}.`]) expect(seen.join("\n")).not.toContain(part)
+      outputs.push(await (await browser.get(page)).text())
+    for (const part of [payload, signature, `${header}.`]) expect(outputs.join("\n")).not.toContain(part)
     const records = stored.map((line): [string, string, Partial<StoreRecord>] => JSON.parse(line))
     const [kind, key] = records.find(([name, , { value }]) => name === "session" && value?.includes("logoutHint")) ?? []
     expect(kind).toBe("session")
@@ -236,7 +239,7 @@ describeServers("the id_token", (start) => {
 
   it("is not stored without the option", async () => {
     const { app, stored } = await startSite(start, { providers: [op.oidc()] })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     expect(stored.filter((line) => line.includes("logoutHint"))).toEqual([])
     expect((await signOut(browser)).location).toBe(`${app.origin}/`)
   })
@@ -244,14 +247,14 @@ describeServers("the id_token", (start) => {
   it("is omitted if it is too long for a URL", async () => {
     const { app } = await startSite(start)
     op.set({ claims: (claims) => ({ ...claims, groups: Array(500).fill("a group of users") }) })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     const { location } = await signOut(browser)
     expect([...new URL(location).searchParams.keys()]).toEqual([
       ...["tenant", "client_id", "post_logout_redirect_uri", "state"],
     ])
   })
 
-  it("is omitted after the secret was replaced, and kept when it is rotated", async () => {
+  it("is omitted after the secret was replaced, and is sent after a rotation of the secret", async () => {
     const fresh = "another secret for tests, of forty-eight letters"
     for (const [secret, hasHint] of [
       [[fresh, TEST_SECRET], true],
@@ -260,7 +263,7 @@ describeServers("the id_token", (start) => {
       const { store } = recordingStore()
       const adapter = MemoryAdapter()
       const shared = { store, adapter, session: { strategy: "database" } } as const
-      const { browser } = await signedIn((await startSite(start, shared)).app)
+      const { browser } = await signInUser((await startSite(start, shared)).app)
       const { app } = await startSite(start, { ...shared, secret: [...secret] })
       const later = app.browser()
       for (const { name, value } of browser.cookies()) if (!name.includes("csrf")) later.setCookie(name, value)
@@ -271,22 +274,22 @@ describeServers("the id_token", (start) => {
 
   it("is kept while a sign-in waits for a requirement", async () => {
     const { app, stored } = await startSite(start, { requirements: [createTerms()] }, requirementPages())
-    const { browser, idToken } = await signedIn(app)
+    const { browser, idToken } = await signInUser(app)
     await meet(browser)
     expect(await isSignedIn(browser)).toBe(true)
     expect(stored.join("\n")).not.toContain(idToken.split(".")[2])
     expect(param((await signOut(browser)).location, "id_token_hint")).toBe(idToken)
   })
 
-  it("is that of the sign-in if the user connects another account", async () => {
+  it("is still that of the sign-in after the user has connected another account", async () => {
     const providers = [op.oidc({ logout: true }), named(op.oidc({ logout: true }), "second")]
     for (const strategy of ["jwt", "database"] as const) {
       const { app } = await startSite(start, { providers, adapter: MemoryAdapter(), session: { strategy } })
-      const { browser, idToken } = await signedIn(app)
+      const { browser, idToken } = await signInUser(app)
       op.set({ user: { sub: "other", name: "Alice", email: "alice@other.test" } })
       await signIn(browser, op, { id: "second" })
       const { location } = await signOut(browser)
-      expect([param(location, "id_token_hint"), returnUrlOf(location)]).toEqual([
+      expect([param(location, "id_token_hint"), buildReturnUrl(location)]).toEqual([
         idToken,
         expect.stringContaining("/post-logout/oidc?"),
       ])
@@ -298,7 +301,7 @@ describeServers("sign-out stays on this site", (start) => {
   it("if the session was not opened with a provider that has the option", async () => {
     const providers = [op.oidc({ logout: true }), named(op.oidc(), "second")]
     const { app, records } = await startSite(start, { providers })
-    const { browser } = await signedIn(app, "second")
+    const { browser } = await signInUser(app, "second")
     expect((await signOut(browser, { callbackUrl: "/bye" })).location).toBe(`${app.origin}/bye`)
     expect((await signOut(app.browser())).location).toBe(`${app.origin}/`)
     expect(records).toEqual([])
@@ -306,7 +309,7 @@ describeServers("sign-out stays on this site", (start) => {
 
   it("if the session has already ended", async () => {
     const { app } = await startSite(start)
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     const twin = browser.clone()
     expect(new URL((await signOut(browser)).location).host).toBe("op.test")
     expect((await signOut(twin)).location).toBe(`${app.origin}/`)
@@ -316,20 +319,20 @@ describeServers("sign-out stays on this site", (start) => {
     const { app, records } = await startSite(start)
     op.set({ discovery: (document) => document })
     await begin(app.browser())
-    const seen = [["error", "logout-endpoint-missing"]]
-    expect(codesOf(records)).toEqual(seen)
+    const expected = [["error", "logout-endpoint-missing"]]
+    expect(listCodes(records)).toEqual(expected)
     for (const _ of [1, 2]) {
-      const { browser } = await signedIn(app)
+      const { browser } = await signInUser(app)
       expect((await signOut(browser)).location).toBe(`${app.origin}/`)
       expect(await isSignedIn(browser)).toBe(false)
     }
-    expect(codesOf(records)).toEqual(seen)
+    expect(listCodes(records)).toEqual(expected)
   })
 
   it.each(["reset", "hang", { status: 500 }] as const)("if the provider's discovery fails: %s", async (fault) => {
     const [{ store }, adapter] = [recordingStore(), MemoryAdapter()]
     const shared = { store, adapter, session: { strategy: "database" } } as const
-    const { browser } = await signedIn((await startSite(start, shared)).app)
+    const { browser } = await signInUser((await startSite(start, shared)).app)
     // Another process has not loaded the metadata yet.
     const { app, records } = await startSite(start, shared)
     const later = app.browser()
@@ -347,9 +350,9 @@ describeServers("sign-out stays on this site", (start) => {
   it("if the endpoint is not https", async () => {
     const { app, records } = await startSite(start)
     op.set({ discovery: (document) => ({ ...document, end_session_endpoint: "http://op.test/end" }) })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     expect((await signOut(browser)).location).toBe(`${app.origin}/`)
-    expect(codesOf(records)).toEqual([["error", "provider-url-insecure"]])
+    expect(listCodes(records)).toEqual([["error", "provider-url-insecure"]])
   })
 
   it("if the store fails, because the session has not ended", async () => {
@@ -360,11 +363,11 @@ describeServers("sign-out stays on this site", (start) => {
         isDown && name === "delete" ? () => Promise.reject(new Error("connection refused")) : Reflect.get(target, name),
     }) as Store
     const { app, records } = await startSite(start, { store })
-    const { browser } = await signedIn(app)
+    const { browser } = await signInUser(app)
     isDown = true
     const page = await signOut(browser)
     expect(new URL(page.location).origin).toBe(app.origin)
-    expect(codesOf(records)).toEqual([["error", "sign-out-failed"]])
+    expect(listCodes(records)).toEqual([["error", "sign-out-failed"]])
   })
 })
 
@@ -373,7 +376,7 @@ describeServer("the option logout", "Express 5", (start) => {
     const [{ store }, adapter] = [recordingStore(), MemoryAdapter()]
     const providers = [op.oidc({ logout: "https://login.test/end" })]
     const { app, records } = await startSite(start, { providers, store, adapter })
-    const { browser, idToken } = await signedIn(app)
+    const { browser, idToken } = await signInUser(app)
     op.set({ fault: { discovery: "reset" } })
     const { location } = await signOut(browser)
     expect([new URL(location).host, param(location, "id_token_hint")]).toEqual(["login.test", idToken])
@@ -391,12 +394,12 @@ describeServer("the option logout", "Express 5", (start) => {
     expect(await isSignedIn(browser)).toBe(true)
     const { location } = await signOut(browser, { callbackUrl: "/bye" })
     expect(param(location, "post_logout_redirect_uri")).toBe(`${redirectProxyUrl}/post-logout/oidc`)
-    const forwarded = await comeBack(atProxy, returnUrlOf(location))
-    expect((await comeBack(browser, forwarded.location)).location).toBe("https://preview-1.example.test/bye")
-    expect((await comeBack(atProxy, `${redirectProxyUrl}/post-logout/oidc?state=x`)).location).toBe(
+    const forwarded = await openReturnUrl(atProxy, buildReturnUrl(location))
+    expect((await openReturnUrl(browser, forwarded.location)).location).toBe("https://preview-1.example.test/bye")
+    expect((await openReturnUrl(atProxy, `${redirectProxyUrl}/post-logout/oidc?state=x`)).location).toBe(
       "https://auth.example.test/",
     )
-    expect(codesOf([...preview.records, ...proxy.records])).toEqual([["warn", "redirect-proxy-state-unreadable"]])
+    expect(listCodes([...preview.records, ...proxy.records])).toEqual([["warn", "redirect-proxy-state-unreadable"]])
   })
 })
 
@@ -422,23 +425,23 @@ describeServer("two applications at a real provider", "Express 5", (start) => {
     return app
   }
 
-  async function enter(browser: Browser, who: "alice" | "bob") {
-    await browser.get(await signInAtProvider(browser, (await begin(browser)).location, who))
+  async function completeSignIn(browser: Browser, user: "alice" | "bob") {
+    await browser.get(await signInAtProvider(browser, (await begin(browser)).location, user))
     expect(await isSignedIn(browser)).toBe(true)
   }
 
   it.each(["jwt", "database"] as const)(
-    "logout in one ends the other's session within a second, with strategy %s",
+    "a logout in one ends the session in the other, with strategy %s",
     async (strategy) => {
       const [app, other] = [await register(`one-${strategy}`, strategy), await register(`two-${strategy}`, strategy)]
       const browser = app.browser()
-      await enter(browser, "alice")
+      await completeSignIn(browser, "alice")
       // The second application is visited with the same session at the provider.
       const elsewhere = other.browser()
       for (const cookie of browser.jar.matching(new URL(real.issuer))) elsewhere.jar.put(cookie)
-      await enter(elsewhere, "alice")
+      await completeSignIn(elsewhere, "alice")
       const stranger = other.browser()
-      await enter(stranger, "bob")
+      await completeSignIn(stranger, "bob")
       const { location } = await signOut(browser, { callbackUrl: "/bye" })
       expect(decodeJwt(param(location, "id_token_hint"))).toMatchObject({ sub: "alice", aud: `one-${strategy}` })
       expect([await isSignedIn(browser), await isSignedIn(elsewhere)]).toEqual([false, true])
@@ -446,8 +449,8 @@ describeServer("two applications at a real provider", "Express 5", (start) => {
       expect(back.startsWith(`${app.origin}/auth/post-logout/oidc?state=`)).toBe(true)
       expect([await isSignedIn(elsewhere), await isSignedIn(stranger)]).toEqual([false, true])
       expect((await browser.get(back, { from: real.issuer })).location).toBe(`${app.origin}/bye`)
-      // The provider asks who signs in, because its session has ended too.
-      await enter(browser, "bob")
+      // The provider shows its sign-in form, because its session has ended too.
+      await completeSignIn(browser, "bob")
     },
   )
 })

@@ -1,4 +1,4 @@
-/** The current user proves again who they are, with each method. The session never gets another user. */
+/** The confirmation of a session: its user authenticates again, with each method. The user never changes. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
@@ -53,44 +53,44 @@ async function startSite(start: Start, strategy: "jwt" | "database", over: Parti
     ids.set(email, id)
   }
   const { sessions, cookieSetFor } = createRuntime({ ...config, ...over }, {})
-  const browserOf = (browser: Browser) => ({
+  const readCookies = (browser: Browser) => ({
     cookies: Object.fromEntries(browser.cookies().map(({ name, value }) => [name, value])),
     cookieSet: cookieSetFor(app.origin),
   })
-  /** How a session was opened, as another process reads it. */
-  const authenticationOf = (browser: Browser) => sessions.authentication(browserOf(browser))
+  /** The authentication of the browser's session, as another process reads it. */
+  const readAuthentication = (browser: Browser) => sessions.authentication(readCookies(browser))
   const codes = () => records.map(({ error }) => String(Object(error).messageCode))
-  return { app, time, mail, adapter, ids, events, authenticationOf, codes }
+  return { app, time, mail, adapter, ids, events, readAuthentication, codes }
 }
 
 type Site = Awaited<ReturnType<typeof startSite>>
 
-/** A way to sign in, to prepare the account of another user, and to prove who one is. */
-interface Way {
+/** A method to sign in and to confirm a session. */
+interface Method {
   readonly name: string
   readonly amr: readonly string[]
   /** Signs a user in with this method, in a new browser. */
   signIn(browser: Browser, email: string, site: Site): Promise<unknown>
-  /** Proves a user by the form of the page, and returns the last page. */
-  prove(browser: Browser, email: string, site: Site): Promise<Page>
+  /** Authenticates with the form of the page, and returns the last page. */
+  confirm(browser: Browser, email: string, site: Site): Promise<Page>
 }
 
-const pageOf = (browser: Browser) => browser.get("/auth/reauthenticate?callbackUrl=/there&max_age=600")
+const openPage = (browser: Browser) => browser.get("/auth/reauthenticate?callbackUrl=/there&max_age=600")
 
 /** Submits a form of the page. */
 async function submit(browser: Browser, action: string, fields: Record<string, string> = {}): Promise<Page> {
-  return browser.submit(browser.form(await (await pageOf(browser)).text(), action), fields)
+  return browser.submit(browser.form(await (await openPage(browser)).text(), action), fields)
 }
 
 const keys = new Map<string, Awaited<ReturnType<typeof passkeys.register>>["passkey"]>()
 
-const WAYS: readonly Way[] = [
+const METHODS: readonly Method[] = [
   {
     name: "a password",
     amr: ["pwd"],
     signIn: async (browser, name) =>
       browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name }),
-    prove: (browser, name) => submit(browser, "/auth/callback/credentials", { name }),
+    confirm: (browser, name) => submit(browser, "/auth/callback/credentials", { name }),
   },
   {
     name: "an email link",
@@ -99,7 +99,7 @@ const WAYS: readonly Way[] = [
       await askForLink(browser, email)
       await browser.get(mail.linkTo(email))
     },
-    async prove(browser, email, { mail }) {
+    async confirm(browser, email, { mail }) {
       await submit(browser, "/auth/signin/mail", { email })
       return browser.get(mail.linkTo(email))
     },
@@ -111,7 +111,7 @@ const WAYS: readonly Way[] = [
       await askForLink(browser, email)
       await enterCode(browser, mail.codeFor(email))
     },
-    async prove(browser, email, { mail }) {
+    async confirm(browser, email, { mail }) {
       await submit(browser, "/auth/signin/mail", { email })
       return enterCode(browser, mail.codeFor(email))
     },
@@ -125,7 +125,7 @@ const WAYS: readonly Way[] = [
       const { passkey } = await passkeys.register(browser, app.origin)
       keys.set(email, passkey)
     },
-    async prove(browser, email, { app }) {
+    async confirm(browser, email, { app }) {
       const passkey = keys.get(email)
       if (!passkey) throw new Error(`${email} has no passkey`)
       const { options } = await passkeys.optionsFor(browser, { action: "authenticate" })
@@ -139,9 +139,9 @@ const WAYS: readonly Way[] = [
     async signIn(browser, email, { time }) {
       const auth_time = Math.floor(time.now / 1000)
       op.set({ claims: (all) => ({ ...all, sub: email, email, email_verified: true, auth_time }) })
-      await askToLink(browser, email)
+      await connectAndSignIn(browser, email)
     },
-    async prove(browser, email, { time }) {
+    async confirm(browser, email, { time }) {
       const auth_time = Math.floor(time.now / 1000)
       op.set({ claims: (all) => ({ ...all, sub: email, email, email_verified: true, auth_time }) })
       const { location } = await submit(browser, "/auth/signin/oidc")
@@ -150,8 +150,8 @@ const WAYS: readonly Way[] = [
   },
 ]
 
-/** Connects the provider's account to the user of the address, by a sign-in with a link. */
-async function askToLink(browser: Browser, email: string): Promise<void> {
+/** Connects the provider's account to the user with this address, and signs in with the account. */
+async function connectAndSignIn(browser: Browser, email: string): Promise<void> {
   await browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf(), name: email })
   await signIn(browser, op)
   await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
@@ -162,20 +162,20 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
   // The database strategy does not depend on the server.
   const stages: readonly StageName[] = strategy === "jwt" ? ["Auth()", "Express 5", "Express 4"] : ["Express 5"]
   const tests = (start: Start) => {
-    it.each(WAYS)("by $name updates the session's authentication, and nothing else", async (way) => {
+    it.each(METHODS)("by $name updates the session's authentication, and nothing else", async (method) => {
       const site = await startSite(start, strategy)
       const browser = site.app.browser({ now: () => site.time.now })
-      await way.signIn(browser, ADA, site)
-      const before = await site.authenticationOf(browser)
+      await method.signIn(browser, ADA, site)
+      const before = await site.readAuthentication(browser)
       expect(before).toMatchObject({ owner: site.ids.get(ADA) })
       const accounts = await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")
       site.time.now += 20 * MINUTE
       site.events.length = 0
-      const { location } = await way.prove(browser, ADA, site)
+      const { location } = await method.confirm(browser, ADA, site)
       expect(location).toBe(`${site.app.origin}/there`)
       const seconds = Math.floor(site.time.now / 1000)
-      const amr = [...new Set([...(before?.amr ?? []), ...way.amr])]
-      const { providerSub: _, ...after } = { ...(await site.authenticationOf(browser)) }
+      const amr = [...new Set([...(before?.amr ?? []), ...method.amr])]
+      const { providerSub: _, ...after } = { ...(await site.readAuthentication(browser)) }
       expect(after).toMatchObject({
         ...{ id: before?.id, owner: before?.owner },
         provider: before?.provider,
@@ -186,27 +186,27 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       expect(await site.adapter.listAccountsByUserId?.(site.ids.get(ADA) ?? "")).toHaveLength(accounts?.length ?? 0)
     })
 
-    it.each(WAYS)("SEC-24: by $name of another user is refused, and says so", async (way) => {
+    it.each(METHODS)("SEC-24: by $name of another user is refused, and the page states the reason", async (method) => {
       const site = await startSite(start, strategy)
-      await way.signIn(site.app.browser({ now: () => site.time.now }), EVE, site)
+      await method.signIn(site.app.browser({ now: () => site.time.now }), EVE, site)
       const browser = site.app.browser({ now: () => site.time.now })
-      await way.signIn(browser, ADA, site)
-      const [before, session] = [await site.authenticationOf(browser), await sessionOf(browser)]
+      await method.signIn(browser, ADA, site)
+      const [before, session] = [await site.readAuthentication(browser), await sessionOf(browser)]
       site.time.now += 20 * MINUTE
       site.events.length = 0
-      const refused = await way.prove(browser, EVE, site)
+      const refused = await method.confirm(browser, EVE, site)
       expect(new URL(refused.location).pathname).toBe("/auth/reauthenticate")
       expect(param(refused.location, "error")).toBe("AccountNotLinked")
       const html = decodeEntities(await (await browser.get(refused.location)).text())
       expect(html).toContain("You confirmed another account. Nothing was changed.")
-      expect(await site.authenticationOf(browser)).toEqual(before)
+      expect(await site.readAuthentication(browser)).toEqual(before)
       expect((await sessionOf(browser))?.user).toEqual(session?.user)
       expect([site.events, site.codes()]).toEqual([[], expect.arrayContaining(["reauthenticated-other-user"])])
     })
 
-    it("SEC-24: by an account of no user is refused, and creates and links nothing", async () => {
+    it("SEC-24: by an account that belongs to no user is refused, and creates and links nothing", async () => {
       const site = await startSite(start, strategy)
-      const oidc = WAYS[4] as Way
+      const oidc = METHODS[4] as Method
       const browser = site.app.browser({ now: () => site.time.now })
       await oidc.signIn(browser, ADA, site)
       site.events.length = 0
@@ -226,13 +226,13 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
     it("is a normal sign-in if the browser has no session any more", async () => {
       const site = await startSite(start, strategy)
       const browser = site.app.browser({ now: () => site.time.now })
-      const mail = WAYS[1] as Way
+      const mail = METHODS[1] as Method
       await mail.signIn(browser, ADA, site)
       await submit(browser, "/auth/signin/mail", { email: EVE })
       await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
       expect(sessionCookies(browser)).toEqual([])
       await browser.get(site.mail.linkTo(EVE))
-      expect(await site.authenticationOf(browser)).toMatchObject({ owner: site.ids.get(EVE), amr: ["email"] })
+      expect(await site.readAuthentication(browser)).toMatchObject({ owner: site.ids.get(EVE), amr: ["email"] })
     })
 
     it("waits for an open requirement, and then confirms the same session", async () => {
@@ -240,63 +240,63 @@ describe.each(["jwt", "database"] as const)("The confirmation of a session (%s)"
       const terms: Requirement = { name: "terms", isOpen: () => open.now, page: "/terms" }
       const site = await startSite(start, strategy, { requirements: [terms] })
       const browser = site.app.browser({ now: () => site.time.now })
-      const password = WAYS[0] as Way
+      const password = METHODS[0] as Method
       await password.signIn(browser, ADA, site)
-      const before = await site.authenticationOf(browser)
+      const before = await site.readAuthentication(browser)
       site.time.now += 5 * MINUTE
       open.now = true
-      const pending = await password.prove(browser, ADA, site)
+      const pending = await password.confirm(browser, ADA, site)
       expect(new URL(pending.location).pathname).toBe("/terms")
-      expect(await site.authenticationOf(browser)).toEqual(before)
+      expect(await site.readAuthentication(browser)).toEqual(before)
       open.now = false
       expect((await meet(browser)).location).toBe(`${site.app.origin}/there`)
-      const after = await site.authenticationOf(browser)
+      const after = await site.readAuthentication(browser)
       expect([after?.id, (after?.authTime ?? 0) - (before?.authTime ?? 0)]).toEqual([before?.id, 300])
       expect(site.events.filter((name) => name === "signIn")).toHaveLength(1)
     })
 
-    it("SEC-24: that waited is refused if another user has signed in meanwhile", async () => {
+    it("SEC-24: is refused after an open requirement if another user has signed in meanwhile", async () => {
       const open = { now: false }
       const terms: Requirement = { name: "terms", isOpen: () => open.now, page: "/terms" }
       const site = await startSite(start, strategy, { requirements: [terms] })
       const browser = site.app.browser({ now: () => site.time.now })
-      const password = WAYS[0] as Way
+      const password = METHODS[0] as Method
       await password.signIn(browser, ADA, site)
       open.now = true
-      await password.prove(browser, ADA, site)
+      await password.confirm(browser, ADA, site)
       open.now = false
       await password.signIn(browser, EVE, site)
       expect(param((await meet(browser)).location, "error")).toBe("AccountNotLinked")
-      expect(await site.authenticationOf(browser)).toMatchObject({ owner: site.ids.get(EVE) })
+      expect(await site.readAuthentication(browser)).toMatchObject({ owner: site.ids.get(EVE) })
     })
   }
   describeServers("with each method", tests, stages)
 })
 
 describeServers("The page that confirms a session", (start) => {
-  it("offers only what the user has", async () => {
+  it("offers only the methods that the user has", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    const actionsOf = async (query: string) => {
+    const listActions = async (query: string) => {
       const page = await browser.get(`/auth/reauthenticate?${query}`)
       return browser.forms(await page.text()).map(({ action }) => new URL(action, site.app.origin).pathname)
     }
-    await (WAYS[1] as Way).signIn(browser, ADA, site)
+    await (METHODS[1] as Method).signIn(browser, ADA, site)
     const [password, passkey, link] = ["/auth/callback/credentials", "/auth/callback/passkey", "/auth/signin/mail"]
-    expect(await actionsOf("max_age=600")).toEqual([password, link])
+    expect(await listActions("max_age=600")).toEqual([password, link])
     await passkeys.register(browser, site.app.origin)
-    expect(await actionsOf("")).toEqual([password, passkey, link])
-    expect(await actionsOf("factors=2")).toEqual(["/auth/callback/passkey"])
-    expect(await actionsOf("amr=hwk")).toEqual(["/auth/callback/passkey"])
-    expect(await actionsOf("acr_values=phr")).toEqual([])
+    expect(await listActions("")).toEqual([password, passkey, link])
+    expect(await listActions("factors=2")).toEqual(["/auth/callback/passkey"])
+    expect(await listActions("amr=hwk")).toEqual(["/auth/callback/passkey"])
+    expect(await listActions("acr_values=phr")).toEqual([])
     const other = site.app.browser({ now: () => site.time.now })
-    await (WAYS[4] as Way).signIn(other, EVE, site)
+    await (METHODS[4] as Method).signIn(other, EVE, site)
     const html = await (await other.get("/auth/reauthenticate?acr_values=phr&max_age=600")).text()
-    const searches = (text: string) => other.forms(text).map(({ action }) => new URL(action, site.app.origin).search)
-    expect(searches(html)).toEqual(["?max_age=600&acr_values=phr"])
+    const listQueries = (text: string) => other.forms(text).map(({ action }) => new URL(action, site.app.origin).search)
+    expect(listQueries(html)).toEqual(["?max_age=600&acr_values=phr"])
     site.time.now += 20 * MINUTE
     const later = await (await other.get("/auth/reauthenticate?acr_values=phr&max_age=600")).text()
-    expect(searches(later)).toEqual(["", "", "?max_age=600&acr_values=phr"])
+    expect(listQueries(later)).toEqual(["", "", "?max_age=600&acr_values=phr"])
     expect(decodeEntities(html)).toContain(EVE)
   })
 
@@ -322,7 +322,7 @@ describeServers("The page that confirms a session", (start) => {
   it("does not offer to change the address after it has sent an email", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    await (WAYS[1] as Way).signIn(browser, ADA, site)
+    await (METHODS[1] as Method).signIn(browser, ADA, site)
     const read = async () => (await browser.get("/auth/verify-request")).text()
     await submit(browser, "/auth/signin/mail")
     const html = await read()
@@ -332,7 +332,7 @@ describeServers("The page that confirms a session", (start) => {
     expect(await read()).toContain('/auth/signin"')
   })
 
-  it("leaves out a provider that does not state when it authenticated the user, and OAuth 2", async () => {
+  it("does not offer OAuth 2, or a provider that does not state when it authenticated the user", async () => {
     const site = await startSite(start, "jwt")
     op.set({ discovery: (document) => ({ ...document, claims_supported: ["sub", "email"] }) })
     const browser = site.app.browser({ now: () => site.time.now })
@@ -343,23 +343,23 @@ describeServers("The page that confirms a session", (start) => {
     expect(await (await browser.get("/auth/reauthenticate")).text()).not.toContain("/auth/signin/oauth")
   })
 
-  it("sends visitors to the sign-in page, which then returns to the page that they wanted", async () => {
+  it("redirects visitors without a session to the sign-in page, with the same return URL", async () => {
     const { app } = await startSite(start, "jwt")
-    const { location } = await pageOf(app.browser())
+    const { location } = await openPage(app.browser())
     expect([new URL(location).pathname, param(location, "callbackUrl")]).toEqual([
       "/auth/signin",
       `${app.origin}/there`,
     ])
   })
 
-  it("refuses a provider's answer that is too old, states no time, or has another context", async () => {
+  it("refuses a provider's response whose auth_time is too old or missing, or whose acr is wrong or missing", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    await (WAYS[4] as Way).signIn(browser, ADA, site)
-    const before = await site.authenticationOf(browser)
+    await (METHODS[4] as Method).signIn(browser, ADA, site)
+    const before = await site.readAuthentication(browser)
     const seconds = Math.floor(site.time.now / 1000)
     const query = "?max_age=600&acr_values=phr"
-    const prove = async (claims: object) => {
+    const confirm = async (claims: object) => {
       op.set({ claims: (all) => ({ ...all, sub: ADA, email: ADA, ...claims }) })
       const csrfToken = await browser.csrf()
       const page = await browser.post(`/auth/signin/oidc${query}`, { csrfToken, reauthenticate: "true" })
@@ -373,17 +373,17 @@ describeServers("The page that confirms a session", (start) => {
       { auth_time: seconds, acr: "low" },
       { auth_time: seconds },
     ])
-      expect(await prove(claims)).toBe("OAuthCallbackError")
-    expect(await site.authenticationOf(browser)).toEqual(before)
+      expect(await confirm(claims)).toBe("OAuthCallbackError")
+    expect(await site.readAuthentication(browser)).toEqual(before)
     expect(site.codes()).toContain("authentication-context-missing")
-    expect(await prove({ auth_time: seconds, acr: "phr" })).toBe("")
-    expect(await site.authenticationOf(browser)).toMatchObject({ acr: "phr" })
+    expect(await confirm({ auth_time: seconds, acr: "phr" })).toBe("")
+    expect(await site.readAuthentication(browser)).toMatchObject({ acr: "phr" })
   })
 
-  it("keeps what is required after a failed attempt with any method", async () => {
+  it("keeps its query parameters after a failed attempt with any method", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    for (const way of [WAYS[4], WAYS[0]]) await way?.signIn(browser, ADA, site)
+    for (const method of [METHODS[4], METHODS[0]]) await method?.signIn(browser, ADA, site)
     const required = { max_age: "60", factors: "2", acr_values: "phr & co", amr: "hwk pin" }
     const page = `/auth/reauthenticate?${new URLSearchParams({ callbackUrl: "/there", ...required })}`
     const formTo = async (action: string) => browser.form(await (await browser.get(page)).text(), action)
@@ -409,8 +409,8 @@ describeServers("The page that confirms a session", (start) => {
   it("cannot be used by another site", async () => {
     const site = await startSite(start, "jwt")
     const browser = site.app.browser({ now: () => site.time.now })
-    await (WAYS[1] as Way).signIn(browser, ADA, site)
-    const page = await pageOf(browser)
+    await (METHODS[1] as Method).signIn(browser, ADA, site)
+    const page = await openPage(browser)
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
     const forged = await browser.post("/auth/signin/mail", { email: ADA, reauthenticate: "true" })
     expect(param(forged.location, "error")).toBe("MissingCSRF")

@@ -1,4 +1,4 @@
-/** The changes of this package's own pages that need an authentication of the last ten minutes (ASVS 7.5.1). */
+/** The changes on this package's pages that require an authentication within the last ten minutes (ASVS 7.5.1). */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import Passkey from "../../../lib/providers/passkey.js"
@@ -100,7 +100,7 @@ describe.each(["jwt", "database"] as const)("An older authentication (%s)", (str
       expect(await (await other.get("/me")).json()).toBeNull()
     })
 
-    it("before a passkey is added, and again at its end", async () => {
+    it("before the options for a new passkey are sent, and before the passkey is stored", async () => {
       const site = await startSite(start, { session })
       const browser = await site.byMail()
       // The options were requested in time, and the form was posted too late.
@@ -164,7 +164,7 @@ describeServers("An authentication that can't be confirmed", (start) => {
     const site = await startSite(start)
     op.set({ userinfo: { id: "42", name: "Ada", email: ADA } })
     const browser = site.app.browser({ now: () => site.time.now })
-    // Without an email provider there is nothing else.
+    // Without an email provider, this user has no way to confirm the session.
     const bare = await startSite(start, { providers: [op.oauth(), op.oidc()] })
     const own = bare.app.browser({ now: () => bare.time.now })
     await signIn(own, op, { id: "oauth" })
@@ -176,7 +176,7 @@ describeServers("An authentication that can't be confirmed", (start) => {
     expect(new URL((await signIn(browser, op)).location).pathname).toBe("/auth/reauthenticate")
   })
 
-  it("does not lock out a user who has only an OAuth 2 account, and perhaps no password", async () => {
+  it("does not lock out a user who has only an OAuth 2 account and possibly no password", async () => {
     const password = Credentials({ credentials: { name: {} }, authorize: () => null })
     const site = await startSite(start, { providers: [op.oauth(), op.oidc(), password] })
     op.set({ userinfo: { id: "42", name: "Ada", email: ADA } })

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { endSession, listSessions, migrateSession } from "../../../lib/index.js"
 import { decode, encode } from "../../../lib/jwt.js"
-import { isUnregisteredId } from "../../../lib/security/session-id.js"
+import { mayBeUnregistered } from "../../../lib/security/session-id.js"
 import type { AuthConfig, SessionOptions } from "../../../lib/types.js"
 import { describeServer, describeServers, TEST_SECRET } from "../../support/apps.js"
 import { type FaultyProvider, startFaultyProvider } from "../../support/faulty-provider.js"
@@ -48,22 +48,25 @@ describeServers("session.remember", (start) => {
     const site = await startSite({ strategy })
     const unchecked = await method(site, UNCHECKED)
     expect(await describeSession(unchecked, site)).toEqual(TRANSIENT)
-    const again = await startSite({ strategy })
-    expect(await describeSession(await method(again, CHECKED), again)).toEqual(PERSISTENT)
+    const second = await startSite({ strategy })
+    expect(await describeSession(await method(second, CHECKED), second)).toEqual(PERSISTENT)
   })
 
-  it.each(CASES)("with %s and the strategy %s survives a requirement", async (_name, strategy, method) => {
-    for (const [choice, expected] of [[UNCHECKED, TRANSIENT] as const, [CHECKED, PERSISTENT] as const]) {
-      const site = await startSite(
-        { strategy },
-        { config: { requirements: [createTerms()] }, start: requirementPages() },
-      )
-      const browser = await method(site, choice)
-      expect(await sessionOf(browser)).toBeNull()
-      await meet(browser)
-      expect(await describeSession(browser, site)).toEqual(expected)
-    }
-  })
+  it.each(CASES)(
+    "with %s and the strategy %s keeps the user's choice while a requirement is open",
+    async (_name, strategy, method) => {
+      for (const [choice, expected] of [[UNCHECKED, TRANSIENT] as const, [CHECKED, PERSISTENT] as const]) {
+        const site = await startSite(
+          { strategy },
+          { config: { requirements: [createTerms()] }, start: requirementPages() },
+        )
+        const browser = await method(site, choice)
+        expect(await sessionOf(browser)).toBeNull()
+        await meet(browser)
+        expect(await describeSession(browser, site)).toEqual(expected)
+      }
+    },
+  )
 
   it.each(STRATEGIES)('ignores the form unless it is "ask": strategy %s', async (strategy) => {
     for (const [remember, expected] of [[false, TRANSIENT] as const, [true, PERSISTENT] as const]) {
@@ -74,9 +77,10 @@ describeServers("session.remember", (start) => {
     }
   })
 
-  it.each(STRATEGIES)("follows a checkbox without a value, and JSON: strategy %s", async (strategy) => {
+  it.each(STRATEGIES)('accepts "on" and booleans in JSON: strategy %s', async (strategy) => {
     const site = await startSite({ strategy })
     for (const [remember, expected] of [
+      // A checkbox without a value attribute sends "on".
       ["on", PERSISTENT],
       [true, PERSISTENT],
       ["false", TRANSIENT],
@@ -94,7 +98,7 @@ describeServers("session.remember", (start) => {
     expect(await describeSession(browser, site)).toEqual({ ...TRANSIENT, hours: 1 })
   })
 
-  it.each(STRATEGIES)("ends a day after the last use, not after the sign-in: strategy %s", async (strategy) => {
+  it.each(STRATEGIES)("ends the session a day after its last use: strategy %s", async (strategy) => {
     const site = await startSite({ strategy })
     const browser = await byLink(site, UNCHECKED)
     for (let uses = 0; uses < 3; uses++) {
@@ -106,7 +110,7 @@ describeServers("session.remember", (start) => {
     expect(await sessionOf(browser)).toBeNull()
   })
 
-  it.each(STRATEGIES)("has an absolute timeout too: strategy %s", async (strategy) => {
+  it.each(STRATEGIES)("keeps the absolute timeout: strategy %s", async (strategy) => {
     const site = await startSite({ strategy, absoluteMaxAge: 30 * 3_600 })
     const browser = await byLink(site, UNCHECKED)
     expect(await describeSession(browser, site)).toEqual(TRANSIENT)
@@ -142,22 +146,22 @@ describeServers("session.remember", (start) => {
     }
   })
 
-  it("is made on the built-in page, and kept after a failure", async () => {
+  it("is chosen on the built-in page, and the choice is kept after a failed attempt", async () => {
     const site = await startSite({ strategy: "database" })
     const browser = site.browser()
     const open = async (url: string, action: string) => browser.form(await (await browser.get(url)).text(), action)
     const form = await open("/auth/signin", "/callback/credentials")
     expect(form.fields).not.toHaveProperty("remember")
     const failed = await browser.submit(form, { ...CHECKED, password: "wrong" })
-    const again = await open(failed.location, "/callback/credentials")
-    expect(again.fields).toMatchObject(CHECKED)
-    const forgotten = await open("/auth/signin", "/callback/credentials")
-    expect(forgotten.fields).not.toHaveProperty("remember")
-    await browser.submit(again, { password: "" })
+    const formAfterFailure = await open(failed.location, "/callback/credentials")
+    expect(formAfterFailure.fields).toMatchObject(CHECKED)
+    const newForm = await open("/auth/signin", "/callback/credentials")
+    expect(newForm.fields).not.toHaveProperty("remember")
+    await browser.submit(formAfterFailure, { password: "" })
     expect(await describeSession(browser, site)).toEqual(PERSISTENT)
   })
 
-  it("is kept if the user cancels at the provider", async () => {
+  it("keeps the choice if the user cancels at the provider", async () => {
     const site = await startSite({ strategy: "jwt" })
     const browser = site.browser()
     const page = await browser.get("/auth/signin")
@@ -181,7 +185,7 @@ describeServers("session.remember", (start) => {
     expect([sessionCookies(other).length, await describeSession(other, site)]).toEqual([2, TRANSIENT])
   })
 
-  it.each(STRATEGIES)("stays as it is when the user connects an account: strategy %s", async (strategy) => {
+  it.each(STRATEGIES)("does not change when the user connects an account: strategy %s", async (strategy) => {
     for (const [first, second, expected] of [
       [UNCHECKED, CHECKED, TRANSIENT],
       [CHECKED, UNCHECKED, PERSISTENT],
@@ -193,7 +197,7 @@ describeServers("session.remember", (start) => {
     }
   })
 
-  it.each(STRATEGIES)("is decided anew by a later sign-in: strategy %s", async (strategy) => {
+  it.each(STRATEGIES)("is chosen again at a later sign-in: strategy %s", async (strategy) => {
     const site = await startSite({ strategy })
     const browser = await byLink(site, CHECKED)
     site.time.now += 1_000
@@ -204,15 +208,15 @@ describeServers("session.remember", (start) => {
 
   it.each(
     STRATEGIES.flatMap((strategy) => [[strategy, {}] as const, [strategy, { absoluteMaxAge: 864_000 }] as const]),
-  )("ends the record after a day, and the session with its record: strategy %s, %j", async (strategy, more) => {
+  )("limits the record to a day, and the session ends with its record: strategy %s, %j", async (strategy, more) => {
     const site = await startSite({ strategy, ...more })
     const browser = await byLink(site, UNCHECKED)
     const user = await site.config.adapter?.getUserByEmail?.(EMAIL)
     const [session] = await listSessions(site.config, String(user?.id))
     expect(session?.expires.getTime()).toBe(site.time.now + DAY_MS)
-    // An id in the token, not a hash of it.
+    // The token contains the id, so the id is not a hash of the token.
     expect(session?.id).toMatch(/^[\w-]{22}$/)
-    expect(isUnregisteredId(String(session?.id))).toBe(false)
+    expect(mayBeUnregistered(String(session?.id))).toBe(false)
     expect(await endSession(site.config, String(session?.id))).toBe(true)
     expect(await sessionOf(browser)).toBeNull()
   })
@@ -249,7 +253,7 @@ describeServers("session.remember", (start) => {
     ])
   })
 
-  it("the jwt callback can't change it", async () => {
+  it("can't be changed by the jwt callback", async () => {
     const jwt: NonNullable<AuthConfig["callbacks"]>["jwt"] = ({ token, trigger }) => {
       const { session_remember: _, ...others } = token
       return trigger === "update" ? { ...others, session_remember: false } : others

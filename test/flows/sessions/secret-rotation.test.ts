@@ -1,5 +1,5 @@
 /**
- * Secrets that are rotated, missing or weak; and SES-35.
+ * Secrets that are rotated, missing or weak. SES-35: a GET request does not start a sign-in.
  *
  * @module
  */
@@ -54,21 +54,21 @@ describeServers("secret rotation", (start) => {
   })
 
   it("rejects a session that is encrypted with another salt", async () => {
-    const { browser: visit } = await start(configOf())
+    const { browser: newBrowser } = await start(configOf())
     for (const salt of ["__Secure-authjs.session-token", "authjs.state", "authjs.pkce.code_verifier", "encodedState"]) {
-      const browser = visit()
+      const browser = newBrowser()
       browser.setCookie(NAME, await encode({ token: { name: "mallory" }, secret: TEST_SECRET, salt }))
       expect([salt, await read(browser)]).toEqual([salt, null])
     }
   })
 
-  it("reads sessions of Auth.js, and Auth.js reads ours", async () => {
+  it("reads sessions of Auth.js, and Auth.js reads the renewed sessions", async () => {
     const authjs = await import("@auth/core/jwt")
     const browser = (await start(configOf())).browser()
     browser.setCookie(NAME, await authjs.encode({ token: { name: "ada" }, secret: TEST_SECRET, salt: NAME }))
     expect(await read(browser)).toMatchObject({ user: { name: "ada" } })
-    const ours = browser.cookie(NAME) ?? ""
-    expect(await authjs.decode({ token: ours, secret: TEST_SECRET, salt: NAME })).toMatchObject({ name: "ada" })
+    const renewed = browser.cookie(NAME) ?? ""
+    expect(await authjs.decode({ token: renewed, secret: TEST_SECRET, salt: NAME })).toMatchObject({ name: "ada" })
   })
 })
 

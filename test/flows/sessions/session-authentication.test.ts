@@ -1,4 +1,4 @@
-/** How the user of a session was authenticated: in the cookie or in the store. */
+/** The record of how a session's user was authenticated, in the cookie or in the store. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { optionalAuth } from "../../../lib/index.js"
 import { decode, encode } from "../../../lib/jwt.js"
@@ -29,37 +29,38 @@ beforeAll(async () => {
 afterAll(() => op.close())
 beforeEach(() => op.reset())
 
-const cookieOf = (browser: Browser) => browser.cookies().find(({ name }) => name === NAME)?.value ?? ""
+const readCookie = (browser: Browser) => browser.cookies().find(({ name }) => name === NAME)?.value ?? ""
 
-async function claimsOf(browser: Browser): Promise<Record<string, unknown>> {
-  return (await decode({ token: cookieOf(browser), secret: TEST_SECRET, salt: NAME })) ?? {}
+async function readClaims(browser: Browser): Promise<Record<string, unknown>> {
+  return (await decode({ token: readCookie(browser), secret: TEST_SECRET, salt: NAME })) ?? {}
 }
 
-const authenticationOf = async (browser: Browser) =>
-  parseAuthentication((await claimsOf(browser))["session_authentication"])
+const readAuthentication = async (browser: Browser) =>
+  parseAuthentication((await readClaims(browser))["session_authentication"])
 
 const startSite = (start: Start, config: Partial<AuthConfig>) =>
   start(
     { secret: TEST_SECRET, logger: recordingLogger().logger, providers: [], session: { strategy: "jwt" }, ...config },
-    { routes: (app) => app.use("/owner", (req, res) => optionalAuth(req, res, () => res.end(ownerText(req)))) },
+    { routes: (app) => app.use("/owner", (req, res) => optionalAuth(req, res, () => res.end(serializeOwner(req)))) },
   )
 
-const ownerText = (req: object): string =>
+const serializeOwner = (req: object): string =>
   JSON.stringify(Reflect.get(Object(Reflect.get(req, "auth")), "owner") ?? null)
 
 const people = Credentials({ authorize: () => ({ id: "7", name: "ada" }) })
-const post = async (browser: Browser) => browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf() })
+const signInWithPassword = async (browser: Browser) =>
+  browser.post("/auth/callback/credentials", { csrfToken: await browser.csrf() })
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 describeServers("The authentication of a cookie session", (start, stage) => {
-  it("names the session, its owner, the provider and the authentication", async () => {
+  it("contains the ids of the session and its owner, the provider, and the authentication methods and time", async () => {
     const mail = mailbox()
     const adapter = MemoryAdapter()
     const app = await startSite(start, { providers: [people, mail.provider, Passkey], adapter })
     const before = nowSeconds()
     const browser = app.browser()
-    await post(browser)
-    const byPassword = await authenticationOf(browser)
+    await signInWithPassword(browser)
+    const byPassword = await readAuthentication(browser)
     expect(byPassword).toEqual({
       ...{ id: expect.stringMatching(/^[\w-]{22}$/), owner: "7", provider: "credentials", method: "credentials" },
       ...{ amr: ["pwd"], authTime: expect.any(Number) },
@@ -70,12 +71,12 @@ describeServers("The authentication of a cookie session", (start, stage) => {
     await askForLink(reader, "ada@example.com")
     await reader.get(mail.linkTo("ada@example.com"))
     const user = await adapter.getUserByEmail("ada@example.com")
-    expect(await authenticationOf(reader)).toMatchObject({ owner: user?.id, method: "email", amr: ["email"] })
+    expect(await readAuthentication(reader)).toMatchObject({ owner: user?.id, method: "email", amr: ["email"] })
 
     const device = app.browser()
     await passkeys.register(device, app.origin, { email: "eve@example.com" })
     const eve = await adapter.getUserByEmail("eve@example.com")
-    expect(await authenticationOf(device)).toMatchObject({
+    expect(await readAuthentication(device)).toMatchObject({
       owner: eve?.id,
       method: "webauthn",
       amr: ["hwk", "user", "mfa"],
@@ -91,33 +92,33 @@ describeServers("The authentication of a cookie session", (start, stage) => {
     op.set({ claims: (all) => ({ ...all, ...claims }) })
     const browser = app.browser()
     await signIn(browser, op)
-    expect(await authenticationOf(browser)).toEqual({
+    expect(await readAuthentication(browser)).toEqual({
       ...{ id: expect.any(String), owner: expect.stringMatching(/^oidc:/), provider: "oidc", method: "oidc" },
       ...{ amr: [], authTime: claims.auth_time, providerSid: "s 1" },
     })
     if (stage !== "Auth()")
-      expect(await (await browser.get("/owner")).json()).toBe((await authenticationOf(browser))?.owner)
+      expect(await (await browser.get("/owner")).json()).toBe((await readAuthentication(browser))?.owner)
     const other = app.browser()
     await signIn(other, op, { id: "trusted" })
-    expect(await authenticationOf(other)).toMatchObject({
+    expect(await readAuthentication(other)).toMatchObject({
       amr: ["otp", "mfa"],
       acr: claims.acr,
       authTime: claims.auth_time,
     })
   })
 
-  it("has no authentication time if the provider states none, or one in the future", async () => {
+  it("has no authentication time if the provider states none, and never one in the future", async () => {
     const app = await startSite(start, { providers: [op.oidc()] })
     const browser = app.browser()
     await signIn(browser, op)
-    expect(await authenticationOf(browser)).not.toHaveProperty("authTime")
+    expect(await readAuthentication(browser)).not.toHaveProperty("authTime")
     op.set({ claims: (all) => ({ ...all, auth_time: nowSeconds() + 5_000 }) })
     const other = app.browser()
     await signIn(other, op)
-    expect((await authenticationOf(other))?.authTime).toBeLessThanOrEqual(nowSeconds())
+    expect((await readAuthentication(other))?.authTime).toBeLessThanOrEqual(nowSeconds())
   })
 
-  it("stays when the jwt callback changes it, and in a renewed cookie", async () => {
+  it("is kept if the jwt callback changes it, and in a renewed cookie", async () => {
     const time = { now: NOW }
     const app = await startSite(start, {
       providers: [people],
@@ -127,29 +128,29 @@ describeServers("The authentication of a cookie session", (start, stage) => {
       },
     })
     const browser = app.browser({ now: () => time.now })
-    await post(browser)
-    const first = cookieOf(browser)
+    await signInWithPassword(browser)
+    const first = readCookie(browser)
     time.now += 2 * 24 * 3600 * 1000
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
-    expect(cookieOf(browser)).not.toBe(first)
-    expect(await authenticationOf(browser)).toMatchObject({
+    expect(readCookie(browser)).not.toBe(first)
+    expect(await readAuthentication(browser)).toMatchObject({
       owner: "7",
       amr: ["pwd"],
       authTime: Math.floor(NOW / 1000),
     })
   })
 
-  it("stays when the user connects another account, and changes at the next sign-in", async () => {
+  it("does not change when the user connects another account, but at the next sign-in", async () => {
     const mail = mailbox()
     const app = await startSite(start, { providers: [op.oidc(), mail.provider], adapter: MemoryAdapter() })
     const browser = app.browser()
     await askForLink(browser, "ada@example.com")
     await browser.get(mail.linkTo("ada@example.com"))
-    const authentication = await authenticationOf(browser)
+    const authentication = await readAuthentication(browser)
     await signIn(browser, op)
-    expect(await authenticationOf(browser)).toEqual(authentication)
+    expect(await readAuthentication(browser)).toEqual(authentication)
     await signIn(browser, op)
-    const later = await authenticationOf(browser)
+    const later = await readAuthentication(browser)
     expect(later).toMatchObject({ owner: authentication?.owner, method: "oidc", amr: [] })
     expect(later?.id).not.toBe(authentication?.id)
   })
@@ -167,13 +168,13 @@ describeServer("The authentication of a database session", "Express 5", (start) 
       session: { strategy: "database", maxAge: 10 * 24 * 3600 },
     })
     const browser = app.browser({ now: () => time.now })
-    await post(browser)
+    await signInWithPassword(browser)
     const list = () => store.list("session", sha256Base64url(user.id))
     const [record] = await list()
-    expect(record?.key).not.toContain(cookieOf(browser))
+    expect(record?.key).not.toContain(readCookie(browser))
     const authentication = { owner: user.id, method: "credentials", amr: ["pwd"] }
     expect(JSON.parse(record?.value ?? "{}")).toMatchObject({ authentication, createdAt: time.now })
-    expect(record?.value).not.toContain(cookieOf(browser))
+    expect(record?.value).not.toContain(readCookie(browser))
     expect(await (await browser.get("/owner")).json()).toBe(user.id)
     time.now += 3 * 24 * 3600 * 1000
     await sessionOf(browser)
@@ -187,7 +188,7 @@ describeServer("The authentication of a database session", "Express 5", (start) 
 })
 
 describeServer("A session without an authentication", "Express 5", (start) => {
-  it("stays valid, and its owner is the adapter's user", async () => {
+  it("stays valid, and has an owner only with an adapter", async () => {
     for (const adapter of [undefined, MemoryAdapter()]) {
       const app = await startSite(start, { providers: [people], ...(adapter && { adapter }) })
       const browser = app.browser()

@@ -11,7 +11,7 @@ failOnUnhandled()
 
 const NAME = "authjs.session-token"
 const DAY = 24 * 60 * 60 * 1000
-const claimsIn = async (browser: Browser): Promise<JWT> =>
+const readClaims = async (browser: Browser): Promise<JWT> =>
   (await decode({ token: browser.cookie(NAME) ?? "", secret: TEST_SECRET, salt: NAME })) ?? {}
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
@@ -29,11 +29,11 @@ describeServers("renewal of a JWT session", (start, stage) => {
       decode,
     }
     const options = { clock: () => time.now, jwt, session: { updateAge: 3_600 }, ...config }
-    const { browser: visit } = await start(configOf(options))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf(options))
+    const browser = newBrowser()
     await signIn(browser)
     const cookie = `${NAME}=${browser.cookie(NAME)}`
-    const readSession = async () => (await visit().get("/me", { headers: { cookie } })).headers.getSetCookie()
+    const readSession = async () => (await newBrowser().get("/me", { headers: { cookie } })).headers.getSetCookie()
     const readConcurrently = async () => (await Promise.all(Array.from({ length: 20 }, readSession))).flat()
     time.now += 2 * 3_600_000
     encoded.length = 0
@@ -53,7 +53,7 @@ describeServers("renewal of a JWT session", (start, stage) => {
     expect(encoded).toHaveLength(renewsAlways ? 61 : 2)
   })
 
-  it("happens once for requests that wait together for the store, and for those during jwt.encode", async () => {
+  it("happens once for requests that wait for the store at the same time, or that arrive during jwt.encode", async () => {
     const memory = MemoryStore()
     const store: Store = {
       ...memory,
@@ -83,8 +83,8 @@ describeServers("renewal of a JWT session", (start, stage) => {
 
   it("happens when the session is older than updateAge, and not before", async () => {
     const time = { now: Date.now() }
-    const { browser: visit } = await start(configOf({ clock: () => time.now }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ clock: () => time.now }))
+    const browser = newBrowser()
     await signIn(browser)
     const first = browser.cookie(NAME)
     time.now += DAY - 60_000
@@ -98,7 +98,7 @@ describeServers("renewal of a JWT session", (start, stage) => {
     const old = await browser.get("/me")
     expect(browser.cookie(NAME)).not.toBe(first)
     expect(Date.parse((await old.json()).expires)).toBe(time.now + 30 * DAY)
-    expect((await claimsIn(browser)).iat).toBe(Math.floor(time.now / 1000))
+    expect((await readClaims(browser)).iat).toBe(Math.floor(time.now / 1000))
   })
 
   it.each<[string, Partial<AuthConfig>]>([
@@ -106,8 +106,8 @@ describeServers("renewal of a JWT session", (start, stage) => {
     ["jwt.maxAge", { jwt: { maxAge: 3_600 } }],
   ])("keeps a session alive beyond a %s of one hour while it is used", async (_, config) => {
     const time = { now: Date.now() }
-    const { browser: visit } = await start(configOf({ clock: () => time.now, ...config }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(configOf({ clock: () => time.now, ...config }))
+    const browser = newBrowser()
     await signIn(browser)
     for (let i = 0; i < 12; i++) {
       time.now += 600_000

@@ -31,12 +31,12 @@ async function startSite(start: Start, over: Partial<AuthConfig> = {}) {
   const { logger, records } = recordingLogger()
   const config = configOf({ store: MemoryStore({ now }), providers: [byUserId()], logger, clock: now, ...over })
   const app = await start(config)
-  const signedIn = async (username = "ada", headers: Record<string, string> = {}) => {
+  const signInUser = async (username = "ada", headers: Record<string, string> = {}) => {
     const browser = app.browser({ now, headers })
     await signIn(browser, "/auth", { username })
     return browser
   }
-  return { app, config, records, signedIn, time }
+  return { app, config, records, signInUser, time }
 }
 
 const read = async (browser: Browser): Promise<string> => (await browser.get(PAGE)).text()
@@ -67,15 +67,15 @@ const STRATEGIES = {
 
 describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy) => {
   describeServers("and a store", (start) => {
-    it("lists this device first, then the others, last used first", async () => {
-      const { signedIn, time } = await startSite(start, strategy())
-      const first = await signedIn("ada", { "user-agent": FIREFOX })
+    it("lists this device first, then the others in order of their last use, newest first", async () => {
+      const { signInUser, time } = await startSite(start, strategy())
+      const first = await signInUser("ada", { "user-agent": FIREFOX })
       time.now += HOUR
-      await signedIn("ada", { "user-agent": "a client of its own" })
+      await signInUser("ada", { "user-agent": "a client of its own" })
       time.now += HOUR
-      await signedIn("ada", { "user-agent": SAFARI })
+      await signInUser("ada", { "user-agent": SAFARI })
       time.now += HOUR
-      await signedIn("eve")
+      await signInUser("eve")
       expect(await text(first)).toMatch(
         /Firefox on Windows This device .*now.*Safari on iOS .*1 hour ago.*Unknown browser .*2 hours ago/,
       )
@@ -83,10 +83,10 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
     })
 
     it("ends one session and returns to the page", async () => {
-      const { app, signedIn, time } = await startSite(start, strategy())
-      const [kept, ended] = [await signedIn(), await signedIn()]
+      const { app, signInUser, time } = await startSite(start, strategy())
+      const [kept, ended] = [await signInUser(), await signInUser()]
       time.now += HOUR
-      const browser = await signedIn()
+      const browser = await signInUser()
       // The session that was used last is the first one of the list.
       expect(await isSignedIn(ended)).toBe(true)
       const answer = await submit(browser, "end")
@@ -96,8 +96,13 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
     })
 
     it("ends all other sessions of the user after a confirmation", async () => {
-      const { app, signedIn } = await startSite(start, strategy())
-      const [browser, other, third, eve] = [await signedIn(), await signedIn(), await signedIn(), await signedIn("eve")]
+      const { app, signInUser } = await startSite(start, strategy())
+      const [browser, other, third, eve] = [
+        await signInUser(),
+        await signInUser(),
+        await signInUser(),
+        await signInUser("eve"),
+      ]
       expect(await read(browser)).toMatch(
         /<details>\s*<summary>Sign out everywhere else<\/summary>\s*<form[\s\S]*?Do you want to sign out on all/,
       )
@@ -110,8 +115,8 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
     })
 
     it("responds to the id of another user's session as to an unknown one, and ends nothing", async () => {
-      const { config, signedIn, records } = await startSite(start, strategy())
-      const [ada, eve] = [await signedIn(), await signedIn("eve")]
+      const { config, signInUser, records } = await startSite(start, strategy())
+      const [ada, eve] = [await signInUser(), await signInUser("eve")]
       const owner = (await config.adapter?.getUserByEmail?.("ada@x.test"))?.id ?? "ada"
       const [session] = await listSessions(config, owner)
       const fields = [
@@ -133,8 +138,8 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
     })
 
     it("redirects visitors without a session to the sign-in page with this page as the return URL", async () => {
-      const { app, config, signedIn } = await startSite(start, strategy())
-      const ended = await signedIn()
+      const { app, config, signInUser } = await startSite(start, strategy())
+      const ended = await signInUser()
       const owner = (await config.adapter?.getUserByEmail?.("ada@x.test"))?.id ?? "ada"
       await endSessions(config, owner)
       const stranger = app.browser()
@@ -147,8 +152,8 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
     })
 
     it("ends nothing without a valid CSRF token or from another site", async () => {
-      const { signedIn } = await startSite(start, strategy())
-      const [browser, other] = [await signedIn(), await signedIn()]
+      const { signInUser } = await startSite(start, strategy())
+      const [browser, other] = [await signInUser(), await signInUser()]
       const forged = await browser.post(PAGE, { do: "end-others", csrfToken: "x" })
       expect(forged.location).toContain("error=MissingCSRF")
       const csrfToken = await browser.csrf()
@@ -162,38 +167,38 @@ describe.each(Object.entries(STRATEGIES))("sessions page with %s", (_, strategy)
 
 describeServer("sessions page", "Express 5", (start) => {
   it("shows the recorded address", async () => {
-    const { signedIn } = await startSite(start, { session: { recordAddress: "truncated" } })
-    expect(await text(await signedIn())).toMatch(/IP address: (?:127\.0\.0\.0\/24|0:0:0::\/48)/)
+    const { signInUser } = await startSite(start, { session: { recordAddress: "truncated" } })
+    expect(await text(await signInUser())).toMatch(/IP address: (?:127\.0\.0\.0\/24|0:0:0::\/48)/)
   })
 })
 
 describeServer("sessions page", "Auth()", (start) => {
-  it("shows the name of the provider, and of one that was removed its id", async () => {
+  it("shows the name of the provider, or the id of a provider that was removed", async () => {
     const store = MemoryStore()
     const before = await startSite(start, { store, providers: [{ ...byUserId("Our directory"), id: "old" } as never] })
     const browser = before.app.browser()
     await browser.post("/auth/callback/old", { csrfToken: await browser.csrf(), username: "ada" })
     expect(await text(browser)).toContain("Signed in with Our directory")
     const after = await startSite(start, { store, providers: [byUserId()] })
-    const later = await after.signedIn()
+    const later = await after.signInUser()
     const html = await text(later)
     expect([html.includes("Signed in with old"), html.includes("Credentials")]).toEqual([true, false])
   })
 
-  it("is in the language of the browser, with its dates and its direction", async () => {
-    const { signedIn, time } = await startSite(start)
-    await signedIn()
+  it("is in the language of the browser, including dates and text direction", async () => {
+    const { signInUser, time } = await startSite(start)
+    await signInUser()
     time.now += 3 * 24 * HOUR
-    const german = await signedIn("ada", { "accept-language": "de", "user-agent": FIREFOX })
+    const german = await signInUser("ada", { "accept-language": "de", "user-agent": FIREFOX })
     expect(await text(german)).toMatch(/Firefox auf Windows Dieses Gerät .*jetzt.*Unbekannter Browser.*vor 3 Tagen/)
     expect(await read(german)).toContain(`<time datetime="${new Date(time.now - 3 * 24 * HOUR).toISOString()}">`)
-    const arabic = await signedIn("ada", { "accept-language": "ar" })
+    const arabic = await signInUser("ada", { "accept-language": "ar" })
     expect(await read(arabic)).toMatch(/<html lang="ar" dir="rtl"[\s\S]*قبل 3 أيام/)
   })
 
   it("does not renew the session for HEAD, and rejects other methods and operations", async () => {
-    const { signedIn, time } = await startSite(start)
-    const browser = await signedIn()
+    const { signInUser, time } = await startSite(start)
+    const browser = await signInUser()
     time.now += 2 * 24 * HOUR
     const head = await browser.request(PAGE, { method: "HEAD" })
     expect([head.status, head.headers.getSetCookie()]).toEqual([200, []])
@@ -203,17 +208,17 @@ describeServer("sessions page", "Auth()", (start) => {
   })
 
   it("does not end this browser's session", async () => {
-    const { config, signedIn } = await startSite(start)
-    const browser = await signedIn()
+    const { config, signInUser } = await startSite(start)
+    const browser = await signInUser()
     const [session] = await listSessions(config, "ada")
     await change(browser, { do: "end", id: session?.id })
     expect(await isSignedIn(browser)).toBe(true)
   })
 
-  it("shows nothing of the record but the description of the device", async () => {
-    const { config, signedIn } = await startSite(start, STRATEGIES["database sessions"]())
-    const browser = await signedIn()
-    const other = await signedIn()
+  it("does not contain the token of another session or the user's id", async () => {
+    const { config, signInUser } = await startSite(start, STRATEGIES["database sessions"]())
+    const browser = await signInUser()
+    const other = await signInUser()
     const html = decodeEntities(await read(browser))
     const owner = (await config.adapter?.getUserByEmail?.("ada@x.test"))?.id ?? "no user"
     expect(await listSessions(config, owner)).toHaveLength(2)

@@ -1,6 +1,6 @@
 /**
- * A request with several session cookies: a session that is checked for a recent or strong authentication must be the
- * one that is read. An attacker who has a victim's stale cookie sends it after a cookie of their own.
+ * Requests with several session cookies. The session whose authentication is checked must be the session that is read.
+ * An attacker who has a victim's stale cookie sends it after a cookie of their own.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const EVE = "eve@example.com"
 const MINUTE = 60_000
 const HOUR_SECONDS = 3600
 
-const valueIn = (browser: Browser) => browser.cookie(NAME) ?? ""
+const readSessionCookie = (browser: Browser) => browser.cookie(NAME) ?? ""
 
 async function startSite(start: Start, strategy: "jwt" | "database") {
   const time = { now: Date.now() }
@@ -60,12 +60,12 @@ async function prepareAttacker({ app, byMail }: Site) {
     const { options } = await passkeys.optionsFor(attacker, { action: "authenticate" })
     const data = JSON.stringify(usePasskey(passkey, options, { origin: app.origin }))
     await attacker.post("/auth/callback/passkey", { action: "authenticate", data, reauthenticate: "true" })
-    return valueIn(attacker)
+    return readSessionCookie(attacker)
   }
   return { attacker, confirm }
 }
 
-/** Ways in which the attacker's session ends without its record. They return the cookie of that session. */
+/** Ways to end the attacker's session while its record remains. Each returns the cookie of that session. */
 const ENDINGS: Readonly<Record<string, (site: Site, confirm: () => Promise<string>) => Promise<string>>> = {
   async "of a deleted user"({ adapter, time }, confirm) {
     time.now += 30 * MINUTE
@@ -81,23 +81,26 @@ const ENDINGS: Readonly<Record<string, (site: Site, confirm: () => Promise<strin
   },
 }
 
-/** Headers with the victim's cookie after those of the attacker, whose browser may have cleared its session. */
+/**
+ * Request headers with the attacker's session cookie before the victim's, and with the attacker's other cookies. The
+ * session cookie is passed separately, because the attacker's browser may have cleared it.
+ */
 const bothCookies = (others: string, [first, second]: readonly [attacker: string, victim: string]) => {
   const rest = others.split("; ").filter((pair) => !pair.startsWith(`${NAME}=`))
   return { headers: { cookie: [...rest, `${NAME}=${first}`, `${NAME}=${second}`].join("; ") } }
 }
 
 describe.each(["jwt", "database"] as const)("An authentication of another session (%s)", (strategy) => {
-  describeServer("in a cookie before a user's own", "Express 5", (start) => {
-    it.each(Object.entries(ENDINGS))("SEC-23: does not confirm the user: a session %s", async (_, end) => {
+  describeServer("in a cookie before the user's own cookie", "Express 5", (start) => {
+    it.each(Object.entries(ENDINGS))("SEC-23: does not confirm the user if it is of a session %s", async (_, end) => {
       const site = await startSite(start, strategy)
       const { attacker, confirm } = await prepareAttacker(site)
       site.time.now += 20 * MINUTE
       const [victim, otherBrowser] = [await site.byMail(ADA), await site.byMail(ADA)]
-      const stolen = valueIn(victim)
-      const own = await end(site, confirm)
+      const stolen = readSessionCookie(victim)
+      const attackerCookie = await end(site, confirm)
       const csrfToken = await attacker.csrf()
-      const both = bothCookies(attacker.cookieHeader(), [own, stolen])
+      const both = bothCookies(attacker.cookieHeader(), [attackerCookie, stolen])
       // The victim's session is valid, but not strong enough.
       const alone = bothCookies("", ["", stolen])
       expect(await (await attacker.clone().get("/me", alone)).json()).toMatchObject({ user: { email: ADA } })

@@ -28,7 +28,7 @@ const FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100
 const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
 
-const configOf = (over: Partial<AuthConfig> = {}): AuthConfig => ({
+const createConfig = (over: Partial<AuthConfig> = {}): AuthConfig => ({
   secret: TEST_SECRET,
   logger: recordingLogger().logger,
   providers: [{ id: "password", name: "Password", type: "credentials", credentials: {}, authorize: () => null }],
@@ -37,14 +37,14 @@ const configOf = (over: Partial<AuthConfig> = {}): AuthConfig => ({
 
 /** An application with a guarded route, and a route that returns the session. */
 function application(over: Partial<AuthConfig> = {}) {
-  const config = configOf(over)
+  const config = createConfig(over)
   const app = express().use(authMiddleware(config))
   app.get("/guarded", requireAuth, (req, res) => void res.json(req.auth.user))
   app.get("/who", async (req, res) => void res.json(await req.getSession()))
   return { app, config, agent: request.agent(app) }
 }
 
-const setCookiesOf = ({ headers }: { headers: Record<string, unknown> }) => [headers["set-cookie"] ?? []].flat()
+const readSetCookies = ({ headers }: { headers: Record<string, unknown> }) => [headers["set-cookie"] ?? []].flat()
 
 async function withEnv<T>(env: Record<string, string>, work: () => Promise<T>): Promise<T> {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const)
@@ -77,7 +77,7 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     const { agent } = start()
     await signInAs(agent, ADA, { age: 2 * DAY })
     // The application renews the cookie.
-    expect(setCookiesOf(await agent.get("/who"))).toHaveLength(1)
+    expect(readSetCookies(await agent.get("/who"))).toHaveLength(1)
     await signInAs(agent, { name: "Bob" })
     expect((await agent.get("/who")).body.user.name).toBe("Bob")
     await signOut(agent)
@@ -97,7 +97,7 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     const cookiesAt = async (age: number) => {
       await signInAs(agent, ADA, { age })
       const answer = await agent.get("/who")
-      return { isSignedIn: answer.body !== null, cookies: setCookiesOf(answer).length }
+      return { isSignedIn: answer.body !== null, cookies: readSetCookies(answer).length }
     }
     expect(await cookiesAt(60)).toEqual({ isSignedIn: true, cookies: 0 })
     expect(await cookiesAt(1 * DAY + 60)).toEqual({ isSignedIn: true, cookies: 1 })
@@ -112,7 +112,7 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     await agent.get("/guarded").expect(401)
   })
 
-  it("creates a session whose cookie ends with the browser", async () => {
+  it("creates a session whose cookie ends with the browser only with remember: false", async () => {
     for (const [remember, isPersistent] of [
       [undefined, true] as const,
       [true, true] as const,
@@ -124,7 +124,7 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
         ...(remember !== undefined && { remember }),
       })
       const page = await request(app).get("/auth/session").set("cookie", headers.cookie)
-      expect(setCookiesOf(page).some((header) => /^authjs\.session-token=.*; Expires=/.test(String(header)))).toBe(
+      expect(readSetCookies(page).some((header) => /^authjs\.session-token=.*; Expires=/.test(String(header)))).toBe(
         isPersistent,
       )
       const hours = (Date.parse(page.body.expires) - Date.now()) / 3_600_000
@@ -142,7 +142,7 @@ describe.each(["jwt", "database"] as const)("signInAs with supertest and the str
     await agent.get("/guarded").expect(401)
   })
 
-  it("opens sessions of given devices and ages, which can be listed and ended", async () => {
+  it("creates sessions with given devices and ages, which can be listed and ended", async () => {
     const clock = frozenClock()
     const store =
       strategy === "jwt" ? { store: MemoryStore({ now: clock }) } : { adapter: MemoryAdapter({ now: clock }) }
@@ -179,7 +179,7 @@ describe("signInAs with JWT sessions", () => {
     session: ({ session, token }) => ({ ...session, user: { ...session.user, ...token } }),
   }
 
-  it("sets the given claims over those of the jwt callback", async () => {
+  it("gives the given claims precedence over those of the jwt callback", async () => {
     const { agent } = application({ callbacks })
     await signInAs(agent, ADA, { claims: { role: "admin" } })
     expect(await sessionOf(agent)).toMatchObject({ user: { name: "Ada", role: "admin" } })
@@ -244,13 +244,13 @@ describe("the application behind a supertest agent", () => {
   }
 
   it.each<[string, () => unknown]>([
-    ["Express 5", () => express().use(authMiddleware(configOf())).get("/guarded", guarded)],
-    ["Express 4", () => express4().use(authMiddleware(configOf())).get("/guarded", guarded)],
-    ["Connect", () => connect().use(authMiddleware(configOf())).use("/guarded", guarded)],
-    ["a server", () => createServer(express().use(authMiddleware(configOf())).get("/guarded", guarded))],
-    ["a router", () => express().use(express.Router().use(authMiddleware(configOf())), guarded)],
-    ["a router of Express 4", () => express4().use(express4.Router().use(authMiddleware(configOf())), guarded)],
-    ["a route", () => express().all("/*path", authMiddleware(configOf()), guarded)],
+    ["Express 5", () => express().use(authMiddleware(createConfig())).get("/guarded", guarded)],
+    ["Express 4", () => express4().use(authMiddleware(createConfig())).get("/guarded", guarded)],
+    ["Connect", () => connect().use(authMiddleware(createConfig())).use("/guarded", guarded)],
+    ["a server", () => createServer(express().use(authMiddleware(createConfig())).get("/guarded", guarded))],
+    ["a router", () => express().use(express.Router().use(authMiddleware(createConfig())), guarded)],
+    ["a router of Express 4", () => express4().use(express4.Router().use(authMiddleware(createConfig())), guarded)],
+    ["a route", () => express().all("/*path", authMiddleware(createConfig()), guarded)],
   ])("can be %s", async (_, create) => {
     const agent = request.agent(create() as RequestListener)
     await agent.get("/guarded").expect(401)
@@ -261,7 +261,7 @@ describe("the application behind a supertest agent", () => {
   it.each<[string, () => RequestListener]>([
     ["Express 5 without any handler", () => express()],
     ["Express 4 without any handler", () => express4()],
-    ["an application mounted in another", () => express().use(express().use(authMiddleware(configOf())))],
+    ["an application mounted in another", () => express().use(express().use(authMiddleware(createConfig())))],
   ])("requires { config } if it is %s", async (_, create) => {
     await expect(signInAs(request.agent(create()), ADA)).rejects.toThrow(
       /^signInAs: no authMiddleware\(…\) was found .* signInAs\(agent, …, \{ config \}\)/,
@@ -269,14 +269,14 @@ describe("the application behind a supertest agent", () => {
   })
 
   it("requires { config } if it has two configurations", async () => {
-    const [one, other] = [configOf(), configOf({ cookies: { sessionToken: { name: "other" } } })]
+    const [one, other] = [createConfig(), createConfig({ cookies: { sessionToken: { name: "other" } } })]
     const app = express().use("/a", authMiddleware(one)).use("/b", authMiddleware(other))
     app.get("/b/guarded", requireAuth, (_req, res) => void res.end())
     const agent = request.agent(app)
     await expect(sessionOf(agent)).rejects.toThrow("sessionOf: the application contains 2 different authMiddleware(…)")
     await signInAs(agent, ADA, { config: other })
     await agent.get("/b/guarded").expect(200)
-    // Later calls do not need it.
+    // Later calls with this agent do not need `config`.
     await signOut(agent)
     await agent.get("/b/guarded").expect(401)
   })
@@ -334,7 +334,7 @@ describe("plain fetch", () => {
     expect((await fetch(`${site.origin}/guarded`, { headers })).status).toBe(200)
   })
 
-  it("becomes an agent with cookies that can sign out", async () => {
+  it("keeps cookies and can sign out with fetchAgent", async () => {
     const agent = fetchAgent(site.origin)
     await signInAs(agent, ADA, { config })
     expect(await (await agent.fetch("/guarded")).json()).toMatchObject(ADA)
@@ -347,17 +347,17 @@ describe("plain fetch", () => {
   })
 
   it("sends cookies only to their own site", async () => {
-    const seen: (string | null)[] = []
+    const sentCookies: (string | null)[] = []
     const agent = fetchAgent("http://app.test", {
       fetch: (request) => {
-        seen.push(request.headers.get("cookie"))
+        sentCookies.push(request.headers.get("cookie"))
         return new Response()
       },
     })
     agent.setCookie("a=1; Path=/; HttpOnly")
     await agent.fetch("/x")
     await agent.fetch("http://elsewhere.test/")
-    expect(seen).toEqual(["a=1", null])
+    expect(sentCookies).toEqual(["a=1", null])
   })
 
   it("can call web-standard handlers without a server", async () => {
@@ -372,7 +372,7 @@ describe("invalid use", () => {
   it.each<[string, SignInAsOptions, string]>([
     ["an age below 0", { age: -1 }, "age is -1"],
     ["an age of NaN", { age: Number.NaN }, "age is NaN"],
-    ["an age with a custom jwt.encode", { age: 1, config: configOf({ jwt: { encode: () => "x" } }) }, "jwt.encode"],
+    ["an age with a custom jwt.encode", { age: 1, config: createConfig({ jwt: { encode: () => "x" } }) }, "jwt.encode"],
   ])("rejects %s", async (_, options, message) => {
     await expect(signInAs(application().agent, ADA, options)).rejects.toThrow(message)
   })

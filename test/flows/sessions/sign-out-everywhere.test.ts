@@ -50,29 +50,29 @@ describeStores("SES-33: endSessions", (store) => {
       const [ada, bob] = [await newUser("ada"), await newUser("bob")]
       const config = configOf({ adapter, providers: [byUserId], clock: () => time.now, rateLimit: false })
       const app = await start(config)
-      const signedIn = async ({ id }: AdapterUser) => {
+      const signInUser = async ({ id }: AdapterUser) => {
         const browser = app.browser({ now: () => time.now })
         await signIn(browser, "/auth", { username: id })
         return browser
       }
-      return { ada, bob, config, signedIn }
+      return { ada, bob, config, signInUser }
     }
 
     it("SES-33: ends the sessions in every browser at once and keeps those of other users", async () => {
-      const { ada, bob, config, signedIn } = await createSite()
-      const browsers = await times(3, () => signedIn(ada))
-      const other = await signedIn(bob)
+      const { ada, bob, config, signInUser } = await createSite()
+      const browsers = await times(3, () => signInUser(ada))
+      const other = await signInUser(bob)
       for (const browser of [...browsers, other]) expect(await isSignedIn(browser)).toBe(true)
       await endSessions(config, ada.id)
       for (const browser of browsers) expect([await read(browser), browser.cookie(NAME)]).toEqual([null, undefined])
       expect([await isSignedIn(other), (await opened.counts()).sessions]).toEqual([true, 1])
-      expect(await isSignedIn(await signedIn(ada))).toBe(true)
+      expect(await isSignedIn(await signInUser(ada))).toBe(true)
       expect((await opened.counts()).users).toBe(2)
     })
 
     it("SES-33: ends a session that is read concurrently", async () => {
-      const { ada, config, signedIn } = await createSite()
-      const browser = await signedIn(ada)
+      const { ada, config, signInUser } = await createSite()
+      const browser = await signInUser(ada)
       // The session is due: each read extends it.
       time.now += 2 * DAY
       const reads = times(10, () => read(browser.clone(), "/me"))
@@ -81,8 +81,8 @@ describeStores("SES-33: endSessions", (store) => {
     })
 
     it("SES-33: accepts an unknown user and a user without sessions, and ends no other session", async () => {
-      const { ada, bob, config, signedIn } = await createSite()
-      const browser = await signedIn(ada)
+      const { ada, bob, config, signInUser } = await createSite()
+      const browser = await signInUser(ada)
       for (const id of [bob.id, randomUUID(), "%", "*", "' OR 1=1 --", `${ada.id} `, `${ada.id}%`])
         await endSessions(config, id)
       expect(await isSignedIn(browser)).toBe(true)
@@ -91,7 +91,7 @@ describeStores("SES-33: endSessions", (store) => {
 })
 
 /** Starts an application with the users Ada and Bob in memory. `over` replaces methods of its adapter. */
-async function startOver(
+async function startWithAdapter(
   start: Start,
   store: MemoryStore,
   over: Partial<Adapter> = {},
@@ -102,16 +102,16 @@ async function startOver(
   const adapter = { ...store.adapter, ...over }
   const { logger, records } = recordingLogger()
   const config = configOf({ adapter, providers: [byUserId], rateLimit: false, logger, ...more })
-  const app = await start(config, { routes: (one) => void routes(one, config) })
-  const signedIn = async (username: string) => {
+  const app = await start(config, { routes: (server) => void routes(server, config) })
+  const signInUser = async (username: string) => {
     const browser = app.browser()
     await signIn(browser, "/auth", { username })
     return browser
   }
-  return { app, config, signedIn, records }
+  return { app, config, signInUser, records }
 }
 
-/** The documented route. */
+/** Mounts the documented route. */
 function routes(app: TestApp, config: AuthConfig): void {
   const post = (path: string, ...chain: Parameters<TestApp["use"]>[1][]) => {
     for (const step of chain) app.use(path, step)
@@ -122,14 +122,14 @@ function routes(app: TestApp, config: AuthConfig): void {
 }
 
 describeServers("signing out everywhere", (start, stage) => {
-  const showsId: AuthConfig["callbacks"] = {
+  const callbacks: AuthConfig["callbacks"] = {
     session: ({ session, user }) => ({ ...session, user: { id: user.id, name: user.name } }),
   }
 
   it("SES-33: ends every database session of the user", async () => {
     const store = memoryStore()
-    const { config, signedIn } = await startOver(start, store, ownMethods(store))
-    const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
+    const { config, signInUser } = await startWithAdapter(start, store, ownMethods(store))
+    const [here, there, other] = [await signInUser("ada"), await signInUser("ada"), await signInUser("bob")]
     await endSessions(config, "ada")
     expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(other)]).toEqual([false, false, true])
     expect([here.cookie(NAME), store.sessions.size]).toEqual([undefined, 1])
@@ -138,8 +138,8 @@ describeServers("signing out everywhere", (start, stage) => {
   if (stage.startsWith("Express"))
     it("SES-33: works with the documented route", async () => {
       const store = memoryStore()
-      const { signedIn } = await startOver(start, store, ownMethods(store), { callbacks: showsId })
-      const [here, there, other] = [await signedIn("ada"), await signedIn("ada"), await signedIn("bob")]
+      const { signInUser } = await startWithAdapter(start, store, ownMethods(store), { callbacks })
+      const [here, there, other] = [await signInUser("ada"), await signInUser("ada"), await signInUser("bob")]
       const page = await here.post("/sign-out-everywhere")
       expect([page.status, new URL(page.location).pathname]).toEqual([302, "/"])
       expect([await isSignedIn(here), await isSignedIn(there), await isSignedIn(other)]).toEqual([false, false, true])
@@ -151,35 +151,35 @@ describeServers("signing out everywhere", (start, stage) => {
     it("SES-33: is not undone by a pending read", async () => {
       const store = memoryStore()
       let reads = 0
-      let answer = () => {}
-      const { config, signedIn } = await startOver(start, store, {
+      let release = () => {}
+      const { config, signInUser } = await startWithAdapter(start, store, {
         ...ownMethods(store),
         async getSessionAndUser(token) {
           const row = await store.adapter.getSessionAndUser?.(token)
           reads++
           await new Promise<void>((resolve) => {
-            answer = resolve
+            release = resolve
             if (reads !== 1) resolve()
           })
           return row ?? null
         },
       })
-      const browser = await signedIn("ada")
+      const browser = await signInUser("ada")
       reads = 0
       const before = read(browser.clone(), "/me")
       await until(() => reads === 1)
-      const finish = answer
+      const releaseFirst = release
       await endSessions(config, "ada")
       expect(await isSignedIn(browser.clone())).toBe(false)
-      finish()
+      releaseFirst()
       await before
       expect(await isSignedIn(browser.clone())).toBe(false)
     })
 
   it("SES-33: throws an error that names the missing adapter method, and ends nothing", async () => {
     const store = memoryStore()
-    const { config, signedIn } = await startOver(start, store)
-    const browser = await signedIn("ada")
+    const { config, signInUser } = await startWithAdapter(start, store)
+    const browser = await signInUser("ada")
     const refusal = endSessions(config, "ada")
     await expect(refusal).rejects.toMatchObject({ type: "MissingAdapterMethods" })
     await expect(refusal).rejects.toThrow(/deleteSessionsByUserId\(userId\).*store: RedisStore/)
@@ -189,8 +189,8 @@ describeServers("signing out everywhere", (start, stage) => {
   it("SES-33: throws an AdapterError while the store is down, and the sessions stay valid", async () => {
     const store = memoryStore()
     const deleteSessionsByUserId = () => Promise.reject(new Error("connection refused by db.internal:5432"))
-    const { config, signedIn } = await startOver(start, store, { deleteSessionsByUserId })
-    const browser = await signedIn("ada")
+    const { config, signInUser } = await startWithAdapter(start, store, { deleteSessionsByUserId })
+    const browser = await signInUser("ada")
     const expected = { type: "AdapterError", status: 503, expose: false, cause: { method: "deleteSessionsByUserId" } }
     await expect(endSessions(config, "ada")).rejects.toMatchObject(expected)
     expect(await isSignedIn(browser)).toBe(true)
@@ -199,7 +199,7 @@ describeServers("signing out everywhere", (start, stage) => {
   it("SES-33: passes the id to the adapter unchanged, and rejects a missing id", async () => {
     const store = memoryStore()
     const ids: unknown[] = []
-    const { config } = await startOver(start, store, { deleteSessionsByUserId: async (id) => void ids.push(id) })
+    const { config } = await startWithAdapter(start, store, { deleteSessionsByUserId: async (id) => void ids.push(id) })
     // JavaScript code can pass these, and an adapter can have numeric ids.
     for (const id of [undefined, null, ""] as unknown as string[])
       await expect(endSessions(config, id)).rejects.toThrow(
@@ -210,8 +210,8 @@ describeServers("signing out everywhere", (start, stage) => {
   })
 
   it("SES-33: with JWT sessions, throws an error that names the alternatives", async () => {
-    const { config, signedIn } = await startOver(start, memoryStore(), {}, { session: { strategy: "jwt" } })
-    const browser = await signedIn("ada")
+    const { config, signInUser } = await startWithAdapter(start, memoryStore(), {}, { session: { strategy: "jwt" } })
+    const browser = await signInUser("ada")
     const refusal = endSessions(config, "ada")
     await expect(refusal).rejects.toMatchObject({ type: "UnsupportedStrategy" })
     await expect(refusal).rejects.toThrow(/without a store.*store: RedisStore/)

@@ -11,10 +11,10 @@ const read = async (browser: Browser, path: string) => (await browser.get(path))
 describeServers("signing out", (start) => {
   it("ends the session, emits signOut and redirects to the return URL", async () => {
     const emitted: unknown[] = []
-    const { browser: visit, origin } = await start(
+    const { browser: newBrowser, origin } = await start(
       configOf({ events: { signOut: (message) => void emitted.push(message) } }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     await signIn(browser)
     const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf(), callbackUrl: "/bye" })
     expect([page.status, page.location]).toEqual([302, `${origin}/bye`])
@@ -26,8 +26,8 @@ describeServers("signing out", (start) => {
   })
 
   it("works with the form of the sign-out page", async () => {
-    const { browser: visit, origin } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser, origin } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     const html = await (await browser.get("/auth/signout?callbackUrl=%2Fbye")).text()
     const page = await browser.submit(browser.form(html))
@@ -36,34 +36,36 @@ describeServers("signing out", (start) => {
 
   it("emits no event without a session", async () => {
     const emitted: unknown[] = []
-    const { browser: visit, origin } = await start(
+    const { browser: newBrowser, origin } = await start(
       configOf({ events: { signOut: (message) => void emitted.push(message) } }),
     )
-    const browser = visit()
+    const browser = newBrowser()
     const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect([page.status, page.location, emitted]).toEqual([302, `${origin}/`, []])
   })
 
   it("clears an invalid cookie and emits no event", async () => {
     const emitted: unknown[] = []
-    const { browser: visit } = await start(configOf({ events: { signOut: (message) => void emitted.push(message) } }))
-    const browser = visit()
+    const { browser: newBrowser } = await start(
+      configOf({ events: { signOut: (message) => void emitted.push(message) } }),
+    )
+    const browser = newBrowser()
     browser.setCookie(NAME, "garbage")
     const page = await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
     expect([page.status, browser.cookie(NAME), emitted]).toEqual([302, undefined, []])
   })
 
-  it("does not happen on a GET", async () => {
-    const { browser: visit } = await start(configOf())
-    const browser = visit()
+  it("does not happen for a GET request", async () => {
+    const { browser: newBrowser } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     expect((await browser.get("/auth/signout")).status).toBe(200)
     expect(await read(browser, "/me")).not.toBeNull()
   })
 
   it("responds with JSON if the client sends x-auth-return-redirect", async () => {
-    const { browser: visit, origin } = await start(configOf())
-    const browser = visit()
+    const { browser: newBrowser, origin } = await start(configOf())
+    const browser = newBrowser()
     await signIn(browser)
     const headers = { "x-auth-return-redirect": "1" }
     const page = await browser.post(

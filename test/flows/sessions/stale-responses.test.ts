@@ -28,7 +28,7 @@ function createGate() {
         open = resolve
       })
     },
-    /** Does not block further calls. */
+    /** Lets further calls pass. */
     open() {
       held = undefined
     },
@@ -45,7 +45,7 @@ function createGate() {
 type Gate = ReturnType<typeof createGate>
 
 /** An adapter whose session reads are delayed by the gate. */
-function storeBehind(gate: Gate): Adapter {
+function createSlowAdapter(gate: Gate): Adapter {
   const store = MemoryAdapter()
   return {
     ...store,
@@ -58,7 +58,7 @@ function storeBehind(gate: Gate): Adapter {
 }
 
 /** A `jwt` callback that checks a list of signed-out sessions and is delayed by the gate. */
-function listBehind(gate: Gate) {
+function createSlowCallback(gate: Gate) {
   const signedOut = new Set<unknown>()
   const jwt = async ({ token, user }: { token: JWT; user?: unknown }) => {
     if (user) return { ...token, sid: Math.random() }
@@ -76,53 +76,53 @@ const KINDS: [string, (gate: Gate) => Promise<Partial<AuthConfig>>][] = [
   [
     "a store",
     async (gate) => {
-      const adapter = storeBehind(gate)
+      const adapter = createSlowAdapter(gate)
       await adapter.createUser?.({ id: "7", name: "ada", email: "a@x.test", emailVerified: null })
       return { adapter }
     },
   ],
-  ["a cookie", async (gate) => listBehind(gate)],
+  ["a cookie", async (gate) => createSlowCallback(gate)],
 ]
 
 describeServers("stale response", (start) => {
-  async function signedIn(configure: (typeof KINDS)[number][1]) {
+  async function startSignedIn(configure: (typeof KINDS)[number][1]) {
     const gate = createGate()
     const time = { now: Date.now() }
     const app = await start(configOf({ ...(await configure(gate)), clock: () => time.now }))
     const browser = app.browser({ now: () => time.now })
     await signIn(browser)
-    return { app, browser, way: gate, time }
+    return { app, browser, gate, time }
   }
 
   describe.each(KINDS)("with the session in %s", (kind, configure) => {
     /** Returns the cookies in the responses to requests that were pending during the action. */
     async function cookiesDuring(
-      { browser, way: gate }: Awaited<ReturnType<typeof signedIn>>,
+      { browser, gate }: Awaited<ReturnType<typeof startSignedIn>>,
       action: () => Promise<unknown>,
     ) {
       gate.shut()
       const before = gate.passed
-      const late = Promise.all(PATHS.map((path) => browser.clone().get(path)))
+      const pending = Promise.all(PATHS.map((path) => browser.clone().get(path)))
       await until(() => gate.passed > before)
       gate.open()
       await action()
       gate.release()
-      return (await late).flatMap((page) => page.headers.getSetCookie())
+      return (await pending).flatMap((page) => page.headers.getSetCookie())
     }
 
     it("neither sets nor clears the cookie after a new sign-in", async () => {
-      const site = await signedIn(configure)
+      const site = await startSignedIn(configure)
       expect(await cookiesDuring(site, () => signIn(site.browser))).toEqual([])
     })
 
     it("does not restore the cookie after a sign-out", async () => {
-      const site = await signedIn(configure)
+      const site = await startSignedIn(configure)
       const cookies = await cookiesDuring(site, () => signOut(site.browser))
       expect(cookies.filter((cookie) => !cookie.includes("Max-Age=0"))).toEqual([])
     })
 
     it("neither sets nor clears the cookie for a minute, if the request arrives after a new sign-in", async () => {
-      const { browser, time } = await signedIn(configure)
+      const { browser, time } = await startSignedIn(configure)
       const [first, second] = [browser.clone(), browser.clone()]
       await signIn(browser)
       for (const path of PATHS) expect((await first.get(path)).headers.getSetCookie()).toEqual([])
@@ -133,7 +133,7 @@ describeServers("stale response", (start) => {
     })
 
     it("is not reused for a request that arrives after the sign-out", async () => {
-      const { browser, way: gate } = await signedIn(configure)
+      const { browser, gate } = await startSignedIn(configure)
       const [early, later] = [browser.clone(), browser.clone()]
       gate.shut()
       const before = gate.passed
@@ -143,7 +143,7 @@ describeServers("stale response", (start) => {
       await signOut(browser)
       const reads = gate.passed
       const page = later.get("/me")
-      // It reads the session itself and does not wait for the pending read.
+      // The later request reads the session itself, and does not wait for the pending read.
       await until(() => gate.passed > reads)
       expect(await (await page).json()).toBeNull()
       gate.release()
@@ -165,16 +165,16 @@ describeServers("stale response", (start) => {
         return session
       }
       const jwt = ({ token }: { token: JWT }) => ({ ...token, sub: String(token.name) })
-      const { browser: visit } = await start(configOf({ callbacks: { jwt, session } }))
-      const browser = visit()
+      const { browser: newBrowser } = await start(configOf({ callbacks: { jwt, session } }))
+      const browser = newBrowser()
       await signIn(browser)
-      return { browser, way: gate, visit }
+      return { browser, gate, newBrowser }
     }
 
     it.each(ACTIONS)("does not restore the session after %s", async (_name, action) => {
-      const { browser, way: gate } = await signInWithSlowCallback()
+      const { browser, gate } = await signInWithSlowCallback()
       gate.shut()
-      const late = browser.clone().get("/auth/session")
+      const pending = browser.clone().get("/auth/session")
       await until(() => gate.passed === 1)
       gate.open()
       const before = browser.cookie(NAME)
@@ -182,22 +182,22 @@ describeServers("stale response", (start) => {
       expect(browser.cookie(NAME)).not.toBe(before)
       await action(browser)
       gate.release()
-      expect((await late).headers.getSetCookie()).toEqual([])
+      expect((await pending).headers.getSetCookie()).toEqual([])
     })
 
-    it("still renews the session if other users signed out and in", async () => {
-      const { browser, way: gate, visit } = await signInWithSlowCallback()
-      const [other, another] = [visit(), visit()]
-      for (const one of [other, another]) await signIn(one, "/auth", { username: "bea" })
+    it("still renews the session if other users signed out and in meanwhile", async () => {
+      const { browser, gate, newBrowser } = await signInWithSlowCallback()
+      const [other, another] = [newBrowser(), newBrowser()]
+      for (const user of [other, another]) await signIn(user, "/auth", { username: "bea" })
       gate.shut()
-      const late = browser.get("/auth/session")
+      const pending = browser.get("/auth/session")
       await until(() => gate.passed === 1)
       gate.open()
       await signOut(other)
       await signIn(another, "/auth", { username: "cid" })
-      await signIn(visit())
+      await signIn(newBrowser())
       gate.release()
-      expect((await late).headers.getSetCookie()).toHaveLength(1)
+      expect((await pending).headers.getSetCookie()).toHaveLength(1)
     })
   })
 })

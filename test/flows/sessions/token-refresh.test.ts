@@ -18,7 +18,7 @@ const MINUTE = 60 * 1000
 const read = async (browser: Browser, path = "/auth/session") => (await browser.get(path)).json()
 
 /** Signs in a user with an expired access token, and records what the provider received. */
-async function signedIn(start: Start) {
+async function startSignedIn(start: Start) {
   const provider = { current: "refresh 0", refreshes: 0, isRevoked: false }
   const time = { now: Date.parse("2030-01-01T00:00:00Z") }
   const refresh = (token: JWT): JWT => {
@@ -39,41 +39,41 @@ async function signedIn(start: Start) {
       session: ({ session, token }) => ({ ...session, access: token["access"] }),
     },
   })
-  const { browser: visit } = await start(config)
-  const browser = visit()
+  const { browser: newBrowser } = await start(config)
+  const browser = newBrowser()
   await signIn(browser)
-  return { visit, browser, provider, state, time }
+  return { newBrowser, browser, provider, state, time }
 }
 
 describeServers("refreshed access token", (start) => {
-  it("ADV-25: is returned to requests with the old cookie within a minute", async () => {
-    const { browser, provider, time } = await signedIn(start)
-    const late = [browser.clone(), browser.clone()]
+  it("ADV-25: is returned to requests that still have the old cookie, for a minute", async () => {
+    const { browser, provider, time } = await startSignedIn(start)
+    const lateTabs = [browser.clone(), browser.clone()]
     expect(await read(browser)).toMatchObject({ access: "access 1" })
     time.now += MINUTE - 1
-    for (const tab of late)
+    for (const tab of lateTabs)
       for (const path of ["/me", "/auth/session", "/me"])
         expect(await read(tab, path)).toMatchObject({ access: "access 1" })
     expect(provider).toEqual({ current: "refresh 1", refreshes: 1, isRevoked: false })
   })
 
   it("ADV-25: is set as a cookie in each of the responses, since the first may have been lost", async () => {
-    const { browser, provider, time } = await signedIn(start)
-    const late = browser.clone()
+    const { browser, provider, time } = await startSignedIn(start)
+    const lateTab = browser.clone()
     await read(browser)
-    await read(late)
-    expect(late.cookie(NAME)).toBeDefined()
+    await read(lateTab)
+    expect(lateTab.cookie(NAME)).toBeDefined()
     time.now += 2 * MINUTE
-    expect([await read(browser), await read(late)]).toMatchObject([{ access: "access 1" }, { access: "access 1" }])
+    expect([await read(browser), await read(lateTab)]).toMatchObject([{ access: "access 1" }, { access: "access 1" }])
     expect(provider.refreshes).toBe(1)
   })
 
   it("does not prevent the jwt callback from ending the session", async () => {
-    const { browser, state } = await signedIn(start)
-    const late = browser.clone()
+    const { browser, state } = await startSignedIn(start)
+    const lateTab = browser.clone()
     await read(browser)
     state.isRevoked = true
-    expect([await read(late), late.cookie(NAME)]).toEqual([null, undefined])
+    expect([await read(lateTab), lateTab.cookie(NAME)]).toEqual([null, undefined])
   })
 
   it("does not extend the absolute timeout", async () => {
@@ -89,19 +89,19 @@ describeServers("refreshed access token", (start) => {
     })
     const browser = (await start(config)).browser()
     await signIn(browser)
-    const late = browser.clone()
+    const lateTab = browser.clone()
     time.now += MINUTE / 2
     await read(browser)
-    await read(late)
-    const claims = await decode({ token: late.cookie(NAME) ?? "", secret: TEST_SECRET, salt: NAME })
+    await read(lateTab)
+    const claims = await decode({ token: lateTab.cookie(NAME) ?? "", secret: TEST_SECRET, salt: NAME })
     expect(claims).toMatchObject({ reads: 2, session_start: startedAt / 1000, exp: startedAt / 1000 + 3600 })
     time.now = startedAt + 60 * MINUTE + 20_000
-    expect(await read(late)).toBeNull()
+    expect(await read(lateTab)).toBeNull()
   })
 
   it("is not shared between sessions", async () => {
-    const { visit, browser, provider } = await signedIn(start)
-    const other = visit()
+    const { newBrowser, browser, provider } = await startSignedIn(start)
+    const other = newBrowser()
     await signIn(other)
     await read(browser)
     expect(await read(other)).toMatchObject({ access: "access 2" })
@@ -135,7 +135,7 @@ describeServers("session update that fails", (start) => {
     expect(await update(browser, { note: "x".repeat(20_000) })).toBe(200)
     const recordCount = log.records.length
     const before = browser.cookie(NAME)
-    for (let visit = 0; visit < 3; visit++) {
+    for (let reads = 0; reads < 3; reads++) {
       time.now += MINUTE / 2
       expect(await read(browser)).toMatchObject({ length: 0 })
     }
@@ -149,7 +149,7 @@ describeServers("session update that fails", (start) => {
       return 0
     })
     expect(await update(browser, { note: "odd" })).toBe(500)
-    for (let visit = 0; visit < 3; visit++) {
+    for (let reads = 0; reads < 3; reads++) {
       time.now += MINUTE / 2
       expect(await read(browser)).toMatchObject({ length: 0 })
     }
@@ -182,13 +182,13 @@ describeServers("custom tokens that do not change", (start) => {
 
 describeServers("session update", (start) => {
   it("is not undone by a pending read that changes nothing", async () => {
-    const held: (() => void)[] = []
+    const releases: (() => void)[] = []
     const control = { isSlow: false }
     const config = configOf({
       callbacks: {
         jwt: async ({ token, trigger, session }) => {
           if (trigger === "update") return { ...token, theme: session.theme }
-          if (control.isSlow) await new Promise<void>((resolve) => held.push(resolve))
+          if (control.isSlow) await new Promise<void>((resolve) => releases.push(resolve))
           return token
         },
         session: ({ session, token }) => ({ ...session, theme: token["theme"] }),
@@ -196,22 +196,22 @@ describeServers("session update", (start) => {
     })
     const browser = (await start(config)).browser()
     await signIn(browser)
-    const [slow, late] = [browser.clone(), browser.clone()]
+    const [slow, lateTab] = [browser.clone(), browser.clone()]
     control.isSlow = true
     const reading = read(slow)
-    while (held.length === 0) await setImmediate()
+    while (releases.length === 0) await setImmediate()
     control.isSlow = false
     await browser.postJson("/auth/session", { csrfToken: await browser.csrf(), data: { theme: "dark" } })
-    for (const answer of held) answer()
+    for (const release of releases) release()
     await reading
-    expect(await read(late)).toMatchObject({ theme: "dark" })
+    expect(await read(lateTab)).toMatchObject({ theme: "dark" })
   })
 
   it.each(["jwt", "session"])("is not undone by a response that callbacks.%s delayed", async (name) => {
-    const held: (() => void)[] = []
+    const releases: (() => void)[] = []
     const control = { isSlow: false }
     const hold = async (callback: string) => {
-      if (control.isSlow && callback === name) await new Promise<void>((resolve) => held.push(resolve))
+      if (control.isSlow && callback === name) await new Promise<void>((resolve) => releases.push(resolve))
     }
     const time = { now: Date.now() }
     const config = configOf({
@@ -235,15 +235,15 @@ describeServers("session update", (start) => {
     time.now += 25 * 60 * MINUTE
     control.isSlow = true
     const reading = Promise.all([read(browser), read(browser, "/me")])
-    while (held.length < (name === "jwt" ? 1 : 2)) await setImmediate()
+    while (releases.length < (name === "jwt" ? 1 : 2)) await setImmediate()
     control.isSlow = false
     await browser.postJson("/auth/session", { csrfToken, data: { theme: "dark" } })
-    for (const answer of held) answer()
+    for (const release of releases) release()
     await reading
     expect(await read(browser)).toMatchObject({ theme: "dark" })
   })
 
-  it("can be replaced by another update with the same cookie", async () => {
+  it("is replaced by a later update with the same old cookie", async () => {
     const config = configOf({
       callbacks: {
         jwt: ({ token, trigger, session }) => ({ theme: "light", ...token, ...(trigger === "update" && session) }),
@@ -252,25 +252,25 @@ describeServers("session update", (start) => {
     })
     const browser = (await start(config)).browser()
     await signIn(browser)
-    const [second, late] = [browser.clone(), browser.clone()]
+    const [second, lateTab] = [browser.clone(), browser.clone()]
     for (const [tab, theme] of [
       [browser, "dark"],
       [second, "light"],
     ] as const)
       await tab.postJson("/auth/session", { csrfToken: await tab.csrf(), data: { theme } })
-    expect(await read(late)).toMatchObject({ theme: "light" })
+    expect(await read(lateTab)).toMatchObject({ theme: "light" })
   })
 })
 
 describe("token that is being refreshed", () => {
   /** Counts the refreshes if a second request starts this many microtasks after the refresh. */
-  async function refreshesAt(turns: number): Promise<number> {
-    const held: (() => void)[] = []
+  async function countRefreshes(turns: number): Promise<number> {
+    const releases: (() => void)[] = []
     const config = configOf({
       callbacks: {
         jwt: async ({ token }) => {
           if (token["access"] !== "expired") return token
-          await new Promise<void>((resolve) => held.push(resolve))
+          await new Promise<void>((resolve) => releases.push(resolve))
           return { ...token, access: "fresh" }
         },
       },
@@ -280,16 +280,16 @@ describe("token that is being refreshed", () => {
       getSession(new Request("http://localhost/", { headers: { cookie: `${NAME}=${cookie}` } }), config)
     const first = readSession()
     await setImmediate()
-    for (const answer of held) answer()
+    for (const release of releases) release()
     for (let turn = 0; turn < turns; turn++) await undefined
     const second = readSession()
     await setImmediate()
-    for (const answer of held) answer()
+    for (const release of releases) release()
     await Promise.all([first, second])
-    return held.length
+    return releases.length
   }
 
   it("is refreshed once, whenever the second request starts", async () => {
-    for (let turns = 0; turns < 20; turns++) expect([turns, await refreshesAt(turns)]).toEqual([turns, 1])
+    for (let turns = 0; turns < 20; turns++) expect([turns, await countRefreshes(turns)]).toEqual([turns, 1])
   })
 })

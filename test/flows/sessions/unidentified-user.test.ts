@@ -1,4 +1,4 @@
-/** Users without a permanent id can't confirm who they are: no later authentication can be compared with the session. */
+/** Users without a permanent id can't confirm a session, because a later authentication can't be compared with it. */
 import { encode } from "../../../lib/jwt.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
@@ -39,7 +39,7 @@ describeServers("A session without a comparable owner", (start) => {
     expect(browser.cookie(NAME)).not.toBe(before)
   })
 
-  it("of Auth.js without an adapter is not asked to confirm, but to sign in", async () => {
+  it("of Auth.js without an adapter leads to the sign-in page instead of a confirmation", async () => {
     const { app, browser } = await startSite()
     browser.setCookie(NAME, await encode({ token: { sub: "7", name: "Ada" }, secret: TEST_SECRET, salt: NAME }))
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "Ada" } })

@@ -36,24 +36,24 @@ describeServer("watchSession", "Express 5", (start) => {
     return (server.address() as AddressInfo).port
   }
 
-  /** Starts a site, and a server of WebSockets that has a runtime of its own, like another process. */
+  /** Starts a site, and a WebSocket server with a runtime of its own, like another process. */
   async function startSockets(over: Partial<AuthConfig> = {}) {
     const time = { now: Date.now() }
     const store = MemoryStore({ now: () => time.now })
     const { logger, records } = recordingLogger()
     const config = configOf({ store, logger, clock: () => time.now, ...over })
     const app = await start(config)
-    const elsewhere = { ...config }
+    const otherConfig = { ...config }
     const port = await listen(createServer())
     const sockets = new WebSocketServer({ server: servers.at(-1) as Server })
     const refused: unknown[] = []
     sockets.on("connection", async (ws, req) => {
-      const session = await watchSession(req, elsewhere, { until: ws, onEnd: () => ws.close(4001) })
+      const session = await watchSession(req, otherConfig, { until: ws, onEnd: () => ws.close(4001) })
       if (session) return ws.send(session.user?.name ?? "")
       refused.push(req.headers.origin)
       ws.close(4003)
     })
-    const signedIn = async () => {
+    const signInUser = async () => {
       const browser = app.browser({ now: () => time.now })
       await signIn(browser)
       return browser
@@ -71,12 +71,12 @@ describeServer("watchSession", "Express 5", (start) => {
       await until(() => socket.name || socket.code)
       return socket
     }
-    return { app, config, connect, signedIn, store, time, refused, records }
+    return { app, config, connect, signInUser, store, time, refused, records }
   }
 
   it("closes the WebSockets of a session within a second after the sign-out, and keeps the others", async () => {
-    const { connect, signedIn } = await startSockets()
-    const [browser, other] = [await signedIn(), await signedIn()]
+    const { connect, signInUser } = await startSockets()
+    const [browser, other] = [await signInUser(), await signInUser()]
     const [one, two, kept] = [await connect(browser), await connect(browser), await connect(other)]
     expect([one.name, kept.name]).toEqual(["ada", "ada"])
     await browser.post("/auth/signout", { csrfToken: await browser.csrf() })
@@ -84,12 +84,12 @@ describeServer("watchSession", "Express 5", (start) => {
     expect(kept.code).toBe(0)
   })
 
-  it("closes them when all sessions of the user end, and when the session expires", async () => {
-    const { config, connect, signedIn, time } = await startSockets()
-    const socket = await connect(await signedIn())
+  it("closes WebSockets when all sessions of the user end, and when the session expires", async () => {
+    const { config, connect, signInUser, time } = await startSockets()
+    const socket = await connect(await signInUser())
     await endSessions(config, "7")
     await until(() => socket.code === 4001, 1_500)
-    const browser = await signedIn()
+    const browser = await signInUser()
     const idle = await connect(browser)
     time.now += 29 * DAY
     await browser.get("/me")
@@ -102,8 +102,8 @@ describeServer("watchSession", "Express 5", (start) => {
   })
 
   it("does not extend the session, because it can't renew the browser's cookie", async () => {
-    const { config, connect, signedIn, time } = await startSockets()
-    const browser = await signedIn()
+    const { config, connect, signInUser, time } = await startSockets()
+    const browser = await signInUser()
     const expiry = async () => (await listSessions(config, "7")).map(({ expires }) => expires.getTime())
     const [end = 0] = await expiry()
     time.now += 29 * DAY
@@ -113,10 +113,10 @@ describeServer("watchSession", "Express 5", (start) => {
     await until(() => socket.code === 4001, 1_500)
   })
 
-  it("refuses connections without a session, and those of pages of another origin", async () => {
-    const { app, connect, signedIn, refused } = await startSockets()
+  it("refuses connections without a session, and connections from pages of another origin", async () => {
+    const { app, connect, signInUser, refused } = await startSockets()
     expect((await connect(app.browser())).code).toBe(4003)
-    const browser = await signedIn()
+    const browser = await signInUser()
     for (const origin of ["https://evil.example", "null", "https://127.0.0.1.evil.example"])
       expect((await connect(browser, { origin })).code).toBe(4003)
     expect(refused).toHaveLength(4)
@@ -124,8 +124,8 @@ describeServer("watchSession", "Express 5", (start) => {
     expect((await connect(browser, { origin: `http://${host}`, host })).name).toBe("ada")
   })
 
-  it("ends server-sent events, and stops watching when the client has gone", async () => {
-    const { config, signedIn } = await startSockets()
+  it("ends server-sent events, and stops watching when the client has disconnected", async () => {
+    const { config, signInUser } = await startSockets()
     const ended: string[] = []
     const server = createServer(async (req, res) => {
       const onEnd = () => {
@@ -136,7 +136,7 @@ describeServer("watchSession", "Express 5", (start) => {
       res.write("data: hello\n\n")
     })
     const port = await listen(server)
-    const browser = await signedIn()
+    const browser = await signInUser()
     const cookie = browser
       .cookies()
       .map(({ name, value }) => `${name}=${value}`)
@@ -153,9 +153,9 @@ describeServer("watchSession", "Express 5", (start) => {
     expect(ended).toEqual(["/one"])
   })
 
-  it("watches no connection that has closed before, or closes meanwhile", async () => {
-    const { app, config, signedIn } = await startSockets()
-    const headers = { cookie: (await signedIn()).cookieHeader(), host: new URL(app.origin).host }
+  it("does not watch a connection that closed before the call or closes during the call", async () => {
+    const { app, config, signInUser } = await startSockets()
+    const headers = { cookie: (await signInUser()).cookieHeader(), host: new URL(app.origin).host }
     const connection = (state: object) => Object.assign(new EventEmitter(), state)
     const conn = connection({ readyState: "open" })
     const connections: Readonly<Record<string, EventEmitter>> = {
@@ -178,7 +178,7 @@ describeServer("watchSession", "Express 5", (start) => {
     expect(ended).toEqual(Object.keys(connections).slice(0, 2))
   })
 
-  it("throws without a connection, or without a function", async () => {
+  it("throws without `until` or without `onEnd`", async () => {
     const { config } = await startSockets()
     const message =
       "watchSession needs the connection `until` and the function `onEnd`. Write { until: ws, onEnd: () => ws.close() }"

@@ -18,7 +18,7 @@ export interface Breakable {
   underWay: number
 }
 
-const later = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
+const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms))
 
 export function breakable(adapter: Adapter): Breakable {
   const failing = new Map<string, number>()
@@ -30,7 +30,7 @@ export function breakable(adapter: Adapter): Breakable {
     underWay: 0,
   }
   async function enter(name: string): Promise<void> {
-    if (control.delayMs > 0) await later(control.delayMs)
+    if (control.delayMs > 0) await pause(control.delayMs)
     const left = failing.get(name) ?? 0
     if (left > 0) failing.set(name, left - 1)
     if (left > 0 || control.isDown) throw new Error(`${name}: the connection was lost`)
@@ -54,7 +54,10 @@ export function breakable(adapter: Adapter): Breakable {
   function wrap(inner: Adapter): Adapter {
     const entries = Object.entries(inner).map(([name, method]) => {
       if (name === "transaction")
-        return [name, (work: (within: Adapter) => Promise<unknown>) => inner.transaction?.((one) => work(wrap(one)))]
+        return [
+          name,
+          (work: (within: Adapter) => Promise<unknown>) => inner.transaction?.((within) => work(wrap(within))),
+        ]
       // Only adapters of this package have a store.
       if (name === "store") return [name, wrapStore(method as Store)]
       return [name, wrapMethod(name, inner, method as AnyMethod)]

@@ -1,4 +1,4 @@
-/** Encodes X.509 certificates (RFC 5280): a root, and leaves with any extension. */
+/** Encodes X.509 certificates (RFC 5280): a root, and leaf certificates with any extensions. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto"
 
 export function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {

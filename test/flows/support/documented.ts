@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import type { AuthConfig } from "../../../lib/types.js"
 
 /** The only JavaScript block of a page that contains the text. */
-function blockOf(page: string, text: string): string {
+function readBlock(page: string, text: string): string {
   const blocks = [...readFileSync(page, "utf8").matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = ""]) => code)
   const [found, ...more] = blocks.filter((code) => code.includes(text))
   if (found === undefined || more.length > 0)
@@ -17,7 +17,7 @@ function blockOf(page: string, text: string): string {
 
 /** Runs a block of a page. `scope` contains its imports and undefined variables. */
 export function runDocumented(page: string, text: string, scope: Readonly<Record<string, unknown>>): void {
-  const code = blockOf(page, text).replace(/^import .*$/gm, "")
+  const code = readBlock(page, text).replace(/^import .*$/gm, "")
   new Function(...Object.keys(scope), code)(...Object.values(scope))
 }
 
@@ -27,6 +27,6 @@ export function documentedConfig(page: string, text: string, scope: Readonly<Rec
   const authMiddleware = (config: AuthConfig) => void configs.push(config)
   runDocumented(page, text, { authMiddleware, GitHub: undefined, ...scope })
   const [config] = configs
-  if (!config) throw new Error(`${page}: the block with "${text}" configures nothing`)
+  if (!config) throw new Error(`${page}: the block with "${text}" does not call authMiddleware`)
   return config
 }

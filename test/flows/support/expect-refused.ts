@@ -46,13 +46,13 @@ export async function expectRefused(site: Site, refusal: Refusal): Promise<void>
   }
 }
 
-const rowsOf = ({ store }: Site) => store && [store.users.size, store.accounts.length, store.sessions.size]
+const countRows = ({ store }: Site) => store && [store.users.size, store.accounts.length, store.sessions.size]
 
 async function expectOneRefused(site: Site, browser: Browser, refusal: Refusal): Promise<void> {
   const { op } = site
   const { mode = {}, attempt = (one) => signIn(one, op), tokenCalls, flowsLeft = 0 } = refusal
   site.behave()
-  const before = { cookies: sessionCookies(browser), rows: rowsOf(site), calls: op.count("/token") }
+  const before = { cookies: sessionCookies(browser), rows: countRows(site), calls: op.count("/token") }
   const session = await sessionOf(browser)
   const [cookies] = [sessionCookies(browser)]
   site.forget()
@@ -64,7 +64,7 @@ async function expectOneRefused(site: Site, browser: Browser, refusal: Refusal):
   await expectPage(site, page, refusal)
   expectOneRecord(site, refusal)
   expect(site.events).toEqual([])
-  expect(rowsOf(site)).toEqual(before.rows)
+  expect(countRows(site)).toEqual(before.rows)
   expect(sessionCookies(browser)).toEqual(cookies)
   expect(flowCookies(browser)).toHaveLength(flowsLeft)
   if (tokenCalls !== undefined) expect(op.count("/token") - before.calls).toBe(tokenCalls)
@@ -84,7 +84,7 @@ async function expectPage(site: Site, page: Page, { lands }: Refusal): Promise<v
 }
 
 /** The messages of a record without stacks, which would match nearly any pattern. */
-function reasonOf({ error }: LogRecord): string {
+function readReason({ error }: LogRecord): string {
   const { err, ...facts } = Object(error?.cause)
   return [error?.message, err?.message, JSON.stringify(facts)].join("\n")
 }
@@ -94,7 +94,7 @@ function expectOneRecord(site: Site, { reason, provider = "oidc", level }: Refus
   if (found.length !== 1) throw new Error(`${found.length} records in the log, not one:\n${site.logText()}`)
   const [record] = found
   expect(Object(record?.error?.cause)).toMatchObject({ provider })
-  expect(record && reasonOf(record)).toMatch(reason)
+  expect(record && readReason(record)).toMatch(reason)
   if (level) expect(record?.level).toBe(level)
   expectNoSecret(site, site.logText())
 }

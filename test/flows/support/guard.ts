@@ -1,13 +1,13 @@
 import { failOnUnhandled } from "../../support/unhandled.js"
 
-const membersOf = () => Reflect.ownKeys(Object.prototype).map(String).sort().join()
+const listMembers = () => Reflect.ownKeys(Object.prototype).map(String).sort().join()
 
 /** Checks after every test of the file that no error is unhandled and that `Object.prototype` is unchanged. */
 export function guardProcess(): void {
   failOnUnhandled()
-  const before = membersOf()
+  const before = listMembers()
   afterEach(() => {
-    expect(membersOf()).toBe(before)
+    expect(listMembers()).toBe(before)
   })
 }
 

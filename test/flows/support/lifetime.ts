@@ -21,13 +21,13 @@ export interface Using {
 
 /** Uses the session at each interval until it ends, and returns the seconds at which it was valid. */
 export async function useEvery(hop: number, end: number, { browser, time, path }: Using): Promise<number[]> {
-  const seen: number[] = []
+  const validAt: number[] = []
   for (let seconds = hop; seconds < end; seconds += hop) {
     time.now = at(seconds)
     const session = await read(browser, path)
     if (!session) break
     expect(Date.parse(session.expires)).toBeLessThanOrEqual(at(end))
-    seen.push(seconds)
+    validAt.push(seconds)
   }
-  return seen
+  return validAt
 }

@@ -118,7 +118,7 @@ export async function startMailSite(start: Start, options: MailSiteOptions = {})
 /** After this time, a browser can request another email to the same address. */
 export const RESEND_MS = 30_000
 
-/** Requests a link like the form. */
+/** Requests a link like the form on the sign-in page. */
 export async function askForLink(
   browser: Browser,
   email: string,

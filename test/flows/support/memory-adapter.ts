@@ -23,20 +23,20 @@ export function memoryStore(): MemoryStore {
   const sessions: MemoryStore["sessions"] = new Map()
   const links: MemoryStore["links"] = []
   let created = 0
-  const userOf = (id: string | undefined) => (id === undefined ? null : (users.get(id) ?? null))
-  const isAt = (one: AccountKey) => (other: AccountKey) =>
-    one.provider === other.provider && one.providerAccountId === other.providerAccountId
+  const findUser = (id: string | undefined) => (id === undefined ? null : (users.get(id) ?? null))
+  const isSameAccount = (key: AccountKey) => (account: AccountKey) =>
+    account.provider === key.provider && account.providerAccountId === key.providerAccountId
   const adapter: Adapter = {
     createUser(user) {
       const stored = { ...user, id: `user-${++created}` }
       users.set(stored.id, stored)
       return stored
     },
-    getUser: userOf,
+    getUser: findUser,
     getUserByEmail: (email) => [...users.values()].find((user) => user.email === email) ?? null,
-    getUserByAccount: (account) => userOf(accounts.find(isAt(account))?.userId),
+    getUserByAccount: (account) => findUser(accounts.find(isSameAccount(account))?.userId),
     updateUser(user) {
-      const updated = { ...userOf(user.id), ...user } as AdapterUser
+      const updated = { ...findUser(user.id), ...user } as AdapterUser
       users.set(user.id, updated)
       return updated
     },
@@ -49,7 +49,7 @@ export function memoryStore(): MemoryStore {
     },
     getSessionAndUser(token) {
       const session = sessions.get(token)
-      const user = userOf(session?.userId)
+      const user = findUser(session?.userId)
       return session && user ? { session, user } : null
     },
     updateSession(change) {
@@ -78,7 +78,7 @@ export function memoryStore(): MemoryStore {
 
 /** The methods of latchkey's adapters that the interface of Auth.js lacks, except transactions. */
 export function ownMethods({ accounts, sessions, links }: MemoryStore): Partial<Adapter> {
-  const removeFrom = <T>(list: T[], isGone: (one: T) => boolean) => {
+  const removeFrom = <T>(list: T[], isGone: (item: T) => boolean) => {
     for (let i = list.length - 1; i >= 0; i--) if (isGone(list[i] as T)) list.splice(i, 1)
   }
   return {
@@ -87,7 +87,10 @@ export function ownMethods({ accounts, sessions, links }: MemoryStore): Partial<
     },
     listAccountsByUserId: (id) => accounts.filter(({ userId }) => userId === id),
     unlinkAccount: async ({ provider, providerAccountId }) =>
-      removeFrom(accounts, (one) => one.provider === provider && one.providerAccountId === providerAccountId),
+      removeFrom(
+        accounts,
+        (account) => account.provider === provider && account.providerAccountId === providerAccountId,
+      ),
     async deleteSessionsByUserId(id) {
       for (const { sessionToken, userId } of [...sessions.values()]) if (userId === id) sessions.delete(sessionToken)
     },
@@ -102,7 +105,7 @@ export const uniqueKeys = ({ adapter, accounts }: MemoryStore): Partial<Adapter>
   },
   async linkAccount(account) {
     const { provider, providerAccountId } = account
-    if (accounts.some((one) => one.provider === provider && one.providerAccountId === providerAccountId))
+    if (accounts.some((stored) => stored.provider === provider && stored.providerAccountId === providerAccountId))
       throw new Error("UNIQUE accounts")
     accounts.push(account)
   },

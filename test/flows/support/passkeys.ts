@@ -54,7 +54,7 @@ export const finish = (browser: Browser, action: string, credential: unknown, pr
 /** A passkey of a test. */
 export type { Key as PasskeyKey }
 
-/** Registers a passkey: with an address for a new user, without for the current user. */
+/** Registers a passkey for a new user with the address, or for the current user if there is no address. */
 export async function register(
   browser: Browser,
   origin: string,

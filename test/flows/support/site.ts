@@ -157,7 +157,7 @@ export function withParams(address: string, params: Record<string, string | unde
 }
 
 /** All secrets that must not appear in a log, URL or page. */
-function secretsOf({ op }: Pick<Site, "op">): string[] {
+function listSecrets({ op }: Pick<Site, "op">): string[] {
   const sent = op.to("/authorize").flatMap(({ query }) => [query["state"], query["nonce"]])
   return [...new Set([TEST_SECRET, ...op.secrets, ...sent])].filter(
     (text) => text !== undefined && text.length > 7,
@@ -170,12 +170,12 @@ const formEncode = (text: string) => new URLSearchParams({ "": text }).toString(
 const encodeSecret = (secret: string) => [secret, encodeURIComponent(secret), formEncode(secret)]
 
 /** The client's Basic credentials (RFC 6749 §2.3.1). */
-const basicOf = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
+const basicCredentials = ({ clientId, clientSecret }: FaultyProvider["client"]) =>
   Buffer.from(`${formEncode(clientId)}:${formEncode(clientSecret)}`).toString("base64")
 
 /** Fails if the text contains a secret. */
 export function expectNoSecret(site: Pick<Site, "op">, text: string): void {
-  for (const form of [basicOf(site.op.client), ...secretsOf(site).flatMap(encodeSecret)])
+  for (const form of [basicCredentials(site.op.client), ...listSecrets(site).flatMap(encodeSecret)])
     if (text.includes(form)) throw new Error(`a secret leaked, ${form}, in:\n${text}`)
 }
 

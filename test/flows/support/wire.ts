@@ -30,8 +30,8 @@ export const answerWith = (body: string | Buffer, head = "content-type: applicat
 async function forward(op: FaultyProvider, req: IncomingMessage): Promise<Response> {
   const { method = "GET", headers, url = "/" } = req
   const body = await readText(req)
-  const sent = Object.entries(headers).flatMap(([name, value]): [string, string][] => [[name, String(value)]])
-  return overNetwork(new Request(op.base + url, { method, headers: sent, ...(body && { body }) }))
+  const sentHeaders = Object.entries(headers).flatMap(([name, value]): [string, string][] => [[name, String(value)]])
+  return overNetwork(new Request(op.base + url, { method, headers: sentHeaders, ...(body && { body }) }))
 }
 
 function answer({ socket }: ServerResponse, { write, ending = "end" }: Bytes, json: string): void {
@@ -52,10 +52,10 @@ function answer({ socket }: ServerResponse, { write, ending = "end" }: Bytes, js
 /** Starts a proxy that forwards requests to the provider. */
 export async function startWire(op: FaultyProvider): Promise<Wire> {
   const server = createServer(async (req, res) => {
-    const meant = await forward(op, req)
-    const json = await meant.text()
+    const original = await forward(op, req)
+    const json = await original.text()
     if (wire.bytes) return answer(res, wire.bytes, json)
-    res.writeHead(meant.status, Object.fromEntries(meant.headers)).end(json)
+    res.writeHead(original.status, Object.fromEntries(original.headers)).end(json)
   })
   const { origin, close } = await listen(server)
   const wire: Wire = { origin, bytes: undefined, close }

@@ -114,7 +114,7 @@ describeServers(
       expect(await ask(browser, { minValidSeconds: 300 })).not.toBe(old)
     })
 
-    it("require a new sign-in once the provider has rejected the refresh token, and the provider is asked once", async () => {
+    it("require a new sign-in after the provider has rejected the refresh token, which is sent only once", async () => {
       op.set(expiring)
       const { app, browser, time } = await open()
       await signIn(browser, op)
@@ -132,7 +132,7 @@ describeServers(
       expect(await ask(browser)).toMatch(/^at-/)
     })
 
-    it("require a new sign-in with an error for each of parallel requests, which has the URL of its own page", async () => {
+    it("require a new sign-in with a separate error for each parallel request, which has the URL of its page", async () => {
       op.set(expiring)
       const { app, browser, time } = await open()
       await signIn(browser, op)
@@ -154,7 +154,7 @@ describeServers(
       ["responds with 503", { status: 503, body: {} }],
       ["responds with a refusal of the client", { status: 401, body: { error: "invalid_client" } }],
     ])(
-      "are returned while they are valid if the provider %s, and it is asked once in two seconds",
+      "are returned while they are valid if the provider %s, and the provider gets one request in two seconds",
       async (_, token) => {
         op.set(expiring)
         const { app, browser, time } = await open()
@@ -227,7 +227,7 @@ describeServers(
       for (const secret of secrets) expect(JSON.stringify(everything)).not.toContain(secret)
     })
 
-    it("are stored in the adapter with keepTokens: false, and the request says which option to remove", async () => {
+    it("are stored in the adapter with keepTokens: false, and the error names the option to remove", async () => {
       const memory = memoryStore()
       const { app, browser } = await open({ adapter: memory.adapter }, { keepTokens: false })
       await signIn(browser, op)
@@ -236,7 +236,7 @@ describeServers(
       expect(String(app.errors.at(-1))).toContain("keepTokens: false")
     })
 
-    it("need a store, and the error names the line to write", async () => {
+    it("require a store, and the error contains the code to add", async () => {
       const { app, browser } = await open({ store: undefined })
       await signIn(browser, op)
       expect(await ask(browser)).toBe(500)
@@ -246,7 +246,7 @@ describeServers(
       })
     })
 
-    it("require a sign-in of a visitor without a session", async () => {
+    it("require a visitor without a session to sign in", async () => {
       const { app } = await open()
       expect(await ask(app.browser())).toBe(401)
       expect(app.errors.at(-1)).toMatchObject({ url: expect.stringContaining("/auth/signin/oidc?callbackUrl=") })
@@ -280,13 +280,13 @@ describeServers(
       expect(failure).toBeInstanceOf(TypeError)
       expect(String(failure)).toContain("the user has 2 accounts at oidc")
       expect(String(failure)).not.toMatch(/alice|bob/)
-      const ofAlice = await getAccessToken(config, { ...request, providerAccountId: "alice" })
-      expect(await ask(browser)).toBe(ofAlice)
-      expect(await ask(browser, { providerAccountId: "bob" })).not.toBe(ofAlice)
+      const aliceToken = await getAccessToken(config, { ...request, providerAccountId: "alice" })
+      expect(await ask(browser)).toBe(aliceToken)
+      expect(await ask(browser, { providerAccountId: "bob" })).not.toBe(aliceToken)
     })
 
     describe("with requireAuth({ provider, scope })", () => {
-      it("sends the user for the missing scope to the provider, and keeps the earlier ones", async () => {
+      it("redirects the user to the provider for the missing scope, and requests the earlier scopes too", async () => {
         op.set(expiring)
         const { browser } = await open()
         await signIn(browser, op)
@@ -301,8 +301,8 @@ describeServers(
 
       it.each<[string, object, string]>([
         ["spaces", {}, "openid profile email calendar"],
-        ["the separator of the vendor", { scopeSeparator: "," }, "openid,profile,email,calendar"],
-      ])("joins scopes that were returned with commas by %s", async (_, provider, expected) => {
+        ["the vendor's separator", { scopeSeparator: "," }, "openid,profile,email,calendar"],
+      ])("joins the requested scopes with %s if the provider returned commas", async (_, provider, expected) => {
         op.set({ token: (json) => ({ ...json, expires_in: 3600, scope: "openid,profile,email" }) })
         const { browser } = await open({}, provider)
         await signIn(browser, op)
@@ -325,7 +325,7 @@ describeServers(
         expect((await page()).status).toBe(302)
       })
 
-      it("sends a user whose tokens were just renewed to the provider, because only a sign-in asks", async () => {
+      it("redirects a user whose tokens were just renewed to the provider, because only a sign-in can add a scope", async () => {
         op.set(expiring)
         const { browser, time } = await open()
         await signIn(browser, op)
@@ -339,7 +339,7 @@ describeServers(
         expect((await page()).status).toBe(302)
       })
 
-      it("refuses another account than the one of the user", async () => {
+      it("refuses an account other than the user's", async () => {
         const memory = memoryStore()
         const { browser } = await open({ adapter: memory.adapter })
         await signIn(browser, op)
@@ -350,7 +350,7 @@ describeServers(
         expect(memory.accounts).toHaveLength(1)
       })
 
-      it("shows a user without an account at the provider the sign-in page first", async () => {
+      it("redirects a user without an account at the provider to the sign-in page first", async () => {
         const { browser, app } = await open({
           providers: [op.oidc(), Credentials({ authorize: () => ({ id: "ada", name: "Ada" }), credentials: {} })],
           session: { strategy: "jwt" },

@@ -43,7 +43,7 @@ describe("a fetch with a token", () => {
     expect([sent().length, usedRefreshTokens().length]).toEqual([2, 1])
   })
 
-  it("renews no token that is younger than 30 seconds, because the API rejects others too", async () => {
+  it("does not renew a token that is younger than 30 seconds, because the API would reject the next token too", async () => {
     const { call, sent, time, usedRefreshTokens } = await open(acceptOnly("no token"))
     for (let i = 0; i < 10; i++) expect((await call(API)).status).toBe(401)
     expect([sent().length, usedRefreshTokens().length]).toEqual([11, 1])
@@ -69,7 +69,7 @@ describe("a fetch with a token", () => {
     },
   )
 
-  it.each(["not a URL", "https://"])("rejects for %j, and does not throw", async (url) => {
+  it.each(["not a URL", "https://"])("returns a rejected promise for %j instead of throwing", async (url) => {
     const { call } = await open(() => new Response())
     const result = call(url)
     await expect(result).rejects.toMatchObject({ name: "TypeError" })

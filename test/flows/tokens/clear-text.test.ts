@@ -69,7 +69,7 @@ describeStores(
       })
       afterEach(() => store.close())
 
-      /** Signs a user in whose tokens the adapter stores. Returns the user's id and the access token. */
+      /** Signs in a user whose tokens the adapter stores. Returns the user's id and the access token. */
       async function signInBefore(): Promise<{ owner: string; token: string | undefined }> {
         const app = await start(createConfig(store, false))
         await signIn(app.browser(), op)
@@ -97,7 +97,7 @@ describeStores(
         expect(await store.adapter.getAccount("alice", "oidc")).toMatchObject({ userId: owner, type: "oidc" })
       })
 
-      it("belong to the subject of their id_token: a renewal for another user is refused", async () => {
+      it("are bound to the subject of their id_token: a renewal for another user is refused", async () => {
         const { owner } = await signInBefore()
         const config = createConfig(store, true, () => Date.now() + HOUR_MS)
         await seal(config)
@@ -118,14 +118,14 @@ describeStores(
         expect(await getAccessToken(config, { owner, provider: "oidc" })).toMatch(/^at-/)
       })
 
-      it("are removed if a later sign-in has put newer ones into the store, which stay", async () => {
+      it("are removed if a later sign-in has put newer tokens into the store, and the newer tokens stay", async () => {
         const { owner } = await signInBefore()
         const account = await store.adapter.getAccount("alice", "oidc")
         const config = createConfig(store, true)
         const app = await start(config)
         await signIn(app.browser(), op)
         const newer = await getAccessToken(config, { owner, provider: "oidc" })
-        // A process that was interrupted, or does not have the store yet, has left the earlier tokens.
+        // A process that is interrupted, or that is not yet configured with the store, leaves the earlier tokens.
         if (account) await store.adapter.updateAccount(account)
         expect(kindsIn(await store.dump())).toEqual(["at-", "eyJ", "rt-"])
         expect(await seal(config)).toEqual({ moved: 0, removed: 1, skipped: 0 })
@@ -133,7 +133,7 @@ describeStores(
         expect(await getAccessToken({ ...config }, { owner, provider: "oidc" })).toBe(newer)
       })
 
-      it("stay in the adapter with keepTokens: false, and of a provider that is not configured", async () => {
+      it("stay in the adapter with keepTokens: false, and if their provider is not configured", async () => {
         await signInBefore()
         const before = await store.dump()
         expect(await seal(createConfig(store, false))).toEqual({ moved: 0, removed: 0, skipped: 1 })

@@ -20,7 +20,7 @@ afterAll(() => op.close())
 const OFFLINE = { params: { scope: "openid email offline_access", prompt: "consent" } }
 
 describeServer("accounts with tokens", "Express 5", (start) => {
-  /** Signs Alice in. With `hasPasswords`, the application may know other ways to sign in. */
+  /** Signs in Alice. With `hasPasswords`, users can sign in with a password too. */
   async function open({ hasPasswords = false, options = {}, store = MemoryStore() } = {}) {
     const adapter = MemoryAdapter()
     const { logger, records } = recordingLogger()
@@ -53,7 +53,7 @@ describeServer("accounts with tokens", "Express 5", (start) => {
   const userinfo = async (token: string) =>
     (await fetch(`${op.issuer}/me`, { headers: { authorization: `Bearer ${token}` } })).status
 
-  it("are disconnected, and the tokens are deleted, and revoked at the provider", async () => {
+  it("are disconnected, and their tokens are deleted and revoked at the provider", async () => {
     const { config, owner, countAccounts } = await open({ hasPasswords: true })
     const token = await getAccessToken(config, { owner, provider: "real" })
     expect(await userinfo(token)).toBe(200)
@@ -112,7 +112,7 @@ describeServer("accounts with tokens", "Express 5", (start) => {
     await expect(getAccessToken(config, { owner, provider: "real" })).resolves.toEqual(expect.any(String))
   })
 
-  it("are disconnected although the provider can't be reached, which is logged", async () => {
+  it("are disconnected even if the provider can't be reached, and the failure is logged", async () => {
     const conformMetadata = (metadata: Record<string, unknown>) => ({
       ...metadata,
       revocation_endpoint: "http://127.0.0.1:9/revocation",

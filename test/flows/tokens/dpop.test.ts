@@ -1,4 +1,4 @@
-/** Tokens that are bound to a key (DPoP, RFC 9449), at a real provider that requires it, with nonces. */
+/** Tokens that are bound to a key (DPoP, RFC 9449), at a real provider that requires DPoP with nonces. */
 import { generateKeyPairSync } from "node:crypto"
 import { getAuthorizedFetch } from "../../../lib/index.js"
 import type { AuthorizedFetch } from "../../../lib/provider-access.js"
@@ -88,19 +88,22 @@ describeServers(
         { clientSecret: undefined, client: { token_endpoint_auth_method: "none" } },
         { client_secret: undefined, token_endpoint_auth_method: "none" },
       ],
-    ])("sign users in, read userinfo, call the API and are renewed, for %s", async (_, provider, registered) => {
-      const { browser, time, records } = await open({}, { idToken: false, ...provider }, registered)
-      await signIn(browser)
-      expect(records).toEqual([])
-      expect(await sessionOf(browser)).toMatchObject({ user: { name: "Alice" } })
-      expect(await callApi(browser)).toMatch(/^200 .*"alice"/)
-      const before = tokenRequests()
-      time.now += HOUR_MS
-      expect(await callApi(browser)).toMatch(/^200 .*"alice"/)
-      expect(tokenRequests()).toBeGreaterThan(before)
-    })
+    ])(
+      "are accepted at sign-in, by userinfo and by the API, and are renewed, for %s",
+      async (_, provider, registered) => {
+        const { browser, time, records } = await open({}, { idToken: false, ...provider }, registered)
+        await signIn(browser)
+        expect(records).toEqual([])
+        expect(await sessionOf(browser)).toMatchObject({ user: { name: "Alice" } })
+        expect(await callApi(browser)).toMatch(/^200 .*"alice"/)
+        const before = tokenRequests()
+        time.now += HOUR_MS
+        expect(await callApi(browser)).toMatch(/^200 .*"alice"/)
+        expect(tokenRequests()).toBeGreaterThan(before)
+      },
+    )
 
-    it("are pushed for, renewed and revoked by a client with private_key_jwt", async () => {
+    it("are requested with a pushed request, renewed and revoked by a client with private_key_jwt", async () => {
       const jwk = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" })
       const { d: _, ...publicJwk } = jwk
       const key = await crypto.subtle.importKey("jwk", jwk, { name: "ECDSA", namedCurve: "P-256" }, false, ["sign"])
@@ -124,7 +127,7 @@ describeServers(
       expect(String(app.errors.at(-1))).toContain('Write req.authorizedFetch("oidc")')
     })
 
-    it("are used in jobs by getAuthorizedFetch", async () => {
+    it("can be used in jobs with getAuthorizedFetch", async () => {
       const { browser, config, memory } = await open()
       await signIn(browser)
       const [owner = ""] = memory.users.keys()
@@ -133,7 +136,7 @@ describeServers(
       await expect(call("https://evil.test/")).rejects.toThrow("apiOrigins")
     })
 
-    it("send a body again if the API requires a nonce", async () => {
+    it("are sent a second time, with the body, if the API requires a nonce", async () => {
       const { browser, config, memory } = await open()
       await signIn(browser)
       const [owner = ""] = memory.users.keys()
@@ -153,25 +156,25 @@ describeServers(
       ["without a store", { store: undefined }, {}, "store: is missing"],
       ["with keepTokens: false", {}, { keepTokens: false }, "providers[0].keepTokens: is false"],
       ["with a token request without a proof", {}, { token: { request: fetch } }, "providers[0].dpop: is true"],
-    ])("stop the start %s", async (_, config, provider, message) => {
+    ])("are refused at start-up %s", async (_, config, provider, message) => {
       await expect(open(config, provider)).rejects.toThrow(message)
     })
 
-    it("have a key of each sign-in, which is in no callback, record, log entry or error", async () => {
-      const seen: unknown[] = []
+    it("have a new key for each sign-in, which is in no callback, record, log entry or error", async () => {
+      const received: unknown[] = []
       const generated = jest.spyOn(crypto.subtle, "exportKey")
-      const note = <T>(params: T) => {
-        seen.push(params)
+      const record = <T>(params: T) => {
+        received.push(params)
         return params
       }
       const { app, browser, memory, records } = await open({
         debug: true,
         callbacks: {
-          signIn: (params) => Boolean(note(params)),
-          jwt: (params) => note(params).token,
-          session: (params) => note(params).session,
+          signIn: (params) => Boolean(record(params)),
+          jwt: (params) => record(params).token,
+          session: (params) => record(params).session,
         },
-        events: { signIn: (message) => void note(message), linkAccount: (message) => void note(message) },
+        events: { signIn: (message) => void record(message), linkAccount: (message) => void record(message) },
       })
       await signIn(browser)
       await signIn(browser)
@@ -181,8 +184,15 @@ describeServers(
       expect(new Set(secrets).size).toBe(2)
       await browser.get("/token")
       const session = await (await browser.get("/me")).text()
-      const everything = JSON.stringify([seen, memory.accounts, memory.users, records, app.errors.map(String), session])
-      expect(seen.length).toBeGreaterThan(3)
+      const everything = JSON.stringify([
+        received,
+        memory.accounts,
+        memory.users,
+        records,
+        app.errors.map(String),
+        session,
+      ])
+      expect(received.length).toBeGreaterThan(3)
       for (const secret of secrets) expect(everything).not.toContain(secret)
     })
 

@@ -1,6 +1,6 @@
 /**
- * Renewals that take too long: a function of the application, the store or the provider does not answer. The tests wait
- * concurrently.
+ * Renewals that take too long, because a function of the application, the store or the provider does not respond. The
+ * tests wait concurrently.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { MemoryStore } from "../../../lib/store/memory.js"
@@ -11,7 +11,7 @@ import { createTokenSite, HOUR_MS, never, within } from "./token-site.js"
 guardProcess()
 jest.setTimeout(60_000)
 
-describe("a renewal in which nothing answers", () => {
+describe("a renewal with a hanging dependency", () => {
   type Hang = (hangs: () => boolean) => object
   const HANGS: Readonly<Record<string, Hang>> = {
     clientSecret: (hangs) => ({ clientSecret: () => (hangs() ? never() : "secret") }),
@@ -66,7 +66,7 @@ describe("a renewal in which nothing answers", () => {
   })
 })
 
-it.concurrent("tokens are deleted although their revocation does not settle", async () => {
+it.concurrent("tokens are deleted even if their revocation does not settle", async () => {
   let isHanging = false
   const site = createTokenSite({
     provider: {
@@ -96,7 +96,7 @@ describe("a renewal by one of two processes", () => {
   const METADATA = { issuer: "https://op.test", token_endpoint: "https://op.test/token" }
   const DISCOVERED = { issuer: METADATA.issuer, authorization: undefined, token: undefined, userinfo: undefined }
 
-  /** A provider that answers slowly, of which a process has no metadata. */
+  /** Starts two processes without cached metadata, at a provider that responds slowly. */
   async function startWithSlowProvider({ metadataMs, tokenMs }: { metadataMs: number; tokenMs: number }) {
     const site = createTokenSite({
       provider: DISCOVERED,
@@ -118,7 +118,7 @@ describe("a renewal by one of two processes", () => {
     expect(site.usedRefreshTokens()).toEqual(["rt1"])
   })
 
-  it.concurrent("is given up before another process takes over, if both take too long together", async () => {
+  it.concurrent("is abandoned before another process takes over if the metadata and the tokens together take too long", async () => {
     const site = await startWithSlowProvider({ metadataMs: 6_000, tokenMs: 6_000 })
     expect(await site.askBoth()).toEqual(["ProviderUnavailable", "ProviderUnavailable"])
     expect(site.usedRefreshTokens()).toEqual(["rt1"])
@@ -131,7 +131,7 @@ describe("a renewal by one of two processes", () => {
     expect(site.usedRefreshTokens()).toEqual([])
   })
 
-  it.concurrent("is stored before another process takes over, although the store fails three times", async () => {
+  it.concurrent("is stored before another process takes over, even if the store fails three times", async () => {
     const memory = MemoryStore()
     let failures = 0
     const set: Store["set"] = async (...args) => {

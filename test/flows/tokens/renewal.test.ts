@@ -70,7 +70,7 @@ describe("tokens that do not expire", () => {
     expect(await site.start({ secret: [newest ?? ""] }).ask()).toBe("at1")
   })
 
-  it("are returned although they can't be written again, which is logged", async () => {
+  it("are returned even if they can't be written again, and the failure is logged", async () => {
     const memory = MemoryStore()
     let isFailing = false
     const set: Store["set"] = (...args) => (isFailing ? Promise.reject(new Error("full")) : memory.set(...args))
@@ -110,10 +110,10 @@ describe("an account that is disconnected while its tokens are renewed", () => {
     const worker = site.start()
     await worker.signIn()
     site.time.now += HOUR_MS
-    const asked = worker.ask()
+    const result = worker.ask()
     await until(() => site.usedRefreshTokens().length === 1)
     await site.start().disconnect()
-    expect(await asked).toBe("ReauthenticationRequired")
+    expect(await result).toBe("ReauthenticationRequired")
     expect(site.revoked()).toEqual(["rt1", "rt2"])
     expect(await worker.stored()).toBeUndefined()
   })
@@ -138,8 +138,8 @@ describe("an account that is disconnected while its tokens are renewed", () => {
   })
 })
 
-describe("a renewal that others depend on", () => {
-  it("returns the tokens of a sign-in in the meantime if the provider fails", async () => {
+describe("a renewal that concurrent calls share", () => {
+  it("returns the tokens of a new sign-in if the provider fails", async () => {
     let fail: (() => void) | undefined
     const site = createTokenSite({
       respond: () =>
@@ -150,11 +150,11 @@ describe("a renewal that others depend on", () => {
     const [worker, other] = [site.start(), site.start()]
     await worker.signIn()
     site.time.now += HOUR_MS
-    const asked = worker.ask()
+    const result = worker.ask()
     await until(() => fail !== undefined)
     await other.signIn()
     fail?.()
-    expect([await asked, await other.ask()]).toEqual(["at2", "at2"])
+    expect([await result, await other.ask()]).toEqual(["at2", "at2"])
     expect(site.calls).toHaveLength(1)
   })
 
@@ -165,7 +165,7 @@ describe("a renewal that others depend on", () => {
     expect(await worker.ask()).toBe("at1")
     site.time.now += HOUR_MS
     expect(await other.ask()).toBe("at2")
-    // Valid for 500 s. The first process still has the list with the expired token.
+    // The token is valid for 500 s. The first process still caches the expired token.
     site.time.now += HOUR_MS - 500_000
     expect(await Promise.all([worker.ask(), worker.ask({ minValidSeconds: 600 })])).toEqual(["at2", "at3"])
   })

@@ -30,12 +30,12 @@ describe("tokens of an account that is disconnected", () => {
     expect(records).toEqual([])
   })
 
-  it("are revoked by the access token if there is no refresh token", async () => {
+  it("are revoked with the access token if there is no refresh token", async () => {
     const { calls } = await disconnect(ok, { refresh_token: undefined })
     expect(calls).toMatchObject([{ form: { token: "at1", token_type_hint: "access_token" } }])
   })
 
-  it("are revoked by the access token if the provider accepts no refresh token", async () => {
+  it("are revoked with the access token if the provider accepts no refresh token", async () => {
     const refuse = ({ form }: ProviderCall) =>
       form["token"] === "rt1" ? Response.json({ error: "unsupported_token_type" }, { status: 400 }) : ok()
     const { calls, records } = await disconnect(refuse)
@@ -43,12 +43,12 @@ describe("tokens of an account that is disconnected", () => {
     expect(records).toEqual([])
   })
 
-  it("are revoked if the response has status 204, as that of Reddit", async () => {
+  it("are revoked if the response has status 204, as at Reddit", async () => {
     const { calls, records } = await disconnect(() => new Response(null, { status: 204 }))
     expect([calls.length, records.length]).toEqual([1, 0])
   })
 
-  it("are deleted although the provider refuses to revoke them, which is logged once without them", async () => {
+  it("are deleted even if the provider refuses to revoke them, and the refusal is logged once without the tokens", async () => {
     const { calls, records } = await disconnect(({ form }) =>
       Response.json({ error: "invalid_token", error_description: form["token"] }, { status: 400 }),
     )

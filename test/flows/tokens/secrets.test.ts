@@ -1,4 +1,4 @@
-/** Provider tokens are in no reply, page, log record, trace or error: also if a provider repeats them in its errors. */
+/** Provider tokens are in no reply, page, log record, trace or error, even if a provider repeats them in its errors. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import { disconnectAccount } from "../../../lib/index.js"
 import type { AuthorizedFetch } from "../../../lib/provider-access.js"
@@ -22,12 +22,13 @@ interface ApiRequest extends AppRequest {
 const op = useProvider()
 const HOUR_MS = 3_600_000
 
-const tokenOf = (kind: "at" | "rt") => [...op.secrets].find((text) => text.startsWith(`${kind}-`)) ?? ""
+const findToken = (kind: "at" | "rt") => [...op.secrets].find((text) => text.startsWith(`${kind}-`)) ?? ""
 
-/** The old tokens, those of a response that is refused, and the request, as a provider may repeat them. */
+/** A token in a response that the library refuses. */
 const REFUSED = "at-of-a-refused-response"
+/** The old tokens and the request, as a provider may repeat them in an error. */
 const echo = (headers: object, body: string) =>
-  `${tokenOf("at")} ${tokenOf("rt")} ${encodeURIComponent(tokenOf("rt"))} ${body} ${JSON.stringify(headers)}`
+  `${findToken("at")} ${findToken("rt")} ${encodeURIComponent(findToken("rt"))} ${body} ${JSON.stringify(headers)}`
 
 type Repeating = (request: Parameters<Extract<Fault, (...args: never[]) => unknown>>[0]) => {
   status: number
@@ -56,16 +57,16 @@ const FAILURES: readonly [name: string, fault: Repeating, status: number][] = [
     () => ({
       status: 401,
       body: {},
-      headers: { "www-authenticate": `Bearer error="invalid_token", error_description="${tokenOf("rt")}"` },
+      headers: { "www-authenticate": `Bearer error="invalid_token", error_description="${findToken("rt")}"` },
     }),
     502,
   ],
-  ["a redirect", () => ({ status: 302, body: "", headers: { location: `/?token=${tokenOf("rt")}` } }), 502],
+  ["a redirect", () => ({ status: 302, body: "", headers: { location: `/?token=${findToken("rt")}` } }), 502],
   [
     "a response with an invalid type of token",
     () => ({
       status: 200,
-      body: { access_token: REFUSED, token_type: `Bearer ${tokenOf("rt")}`, refresh_token: REFUSED },
+      body: { access_token: REFUSED, token_type: `Bearer ${findToken("rt")}`, refresh_token: REFUSED },
     }),
     502,
   ],
@@ -73,7 +74,7 @@ const FAILURES: readonly [name: string, fault: Repeating, status: number][] = [
     "a response with an invalid id_token",
     () => ({
       status: 200,
-      body: { access_token: REFUSED, token_type: "Bearer", id_token: `${tokenOf("rt")}.${REFUSED}` },
+      body: { access_token: REFUSED, token_type: "Bearer", id_token: `${findToken("rt")}.${REFUSED}` },
     }),
     502,
   ],
@@ -121,7 +122,7 @@ describeServer("provider tokens", "Express 5", (start) => {
       const paths = ["/me", "/auth/session", "/auth/sessions", "/auth/signin", "/auth/providers", "/auth/signout"]
       return Promise.all(paths.map(async (path) => (await browser.get(path)).text()))
     }
-    /** Everything that the application, its log and its users can see. */
+    /** Expects that the application, its log and its users see no token. */
     const expectNoToken = async (...replies: string[]) => {
       const everything = [text(), allText(app.errors), allText(events), ...(await pages()), ...replies].join("\n")
       expectNoSecret({ op }, everything)
@@ -134,7 +135,7 @@ describeServer("provider tokens", "Express 5", (start) => {
   it("are not in pages, the session, events or the log while they are used", async () => {
     const { browser, expectNoToken } = await open()
     expect(await (await browser.get("/token")).text()).toBe("a token")
-    expect([tokenOf("at"), tokenOf("rt")].every(Boolean)).toBe(true)
+    expect([findToken("at"), findToken("rt")].every(Boolean)).toBe(true)
     const everything = await expectNoToken()
     expect(everything).toContain("alice@example.com")
   })
@@ -173,7 +174,7 @@ describeServer("provider tokens", "Express 5", (start) => {
     const { config, adapter, records, expectNoToken } = await open()
     op.set({ fault: { other: ({ headers, body }) => ({ status: 400, body: { error: echo(headers, body) } }) } })
     const owner = (await adapter.getUserByEmail("alice@example.com"))?.id ?? ""
-    // A user keeps at least one account.
+    // A second account, because the only account of a user cannot be disconnected.
     await adapter.linkAccount({ userId: owner, provider: "oidc", providerAccountId: "2", type: "oidc" })
     await disconnectAccount(config, owner, { provider: "oidc", providerAccountId: "alice" })
     expect(op.count("/revoke")).toBe(2)
@@ -181,7 +182,7 @@ describeServer("provider tokens", "Express 5", (start) => {
     await expectNoToken()
   })
 
-  it("are not in the error about an address that is not of the provider's API", async () => {
+  it("are not in the error about an address that does not belong to the provider's API", async () => {
     const { app, browser, expectNoToken } = await open()
     const reply = await browser.get("/fetch")
     expect([reply.status, String(app.errors[0])]).toEqual([500, expect.stringContaining("https://other.test")])

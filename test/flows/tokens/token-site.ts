@@ -1,5 +1,5 @@
 /**
- * Processes that share the tokens of one account, and a provider with rotated refresh tokens that answers in memory.
+ * An in-memory provider that rotates refresh tokens, and processes that share the tokens of one account.
  *
  * @module
  */
@@ -96,7 +96,7 @@ export function createTokenSite({ provider = {}, store: ownStore, respond }: Tok
       ask: (options: AccessTokenOptions = {}): Promise<string> =>
         getAccessToken(config, { ...request, ...options }).catch((error) => error.type ?? String(error)),
       fetch: (options: AccessTokenOptions = {}) => getAuthorizedFetch(config, { ...request, ...options }),
-      /** Keeps the tokens of a sign-in. */
+      /** Stores the tokens of a sign-in. */
       async signIn(changes: object = {}, context: TokenContext = {}) {
         const tokens = await issue().json()
         const expires_at = Math.floor(time.now / 1000) + 3600
@@ -117,6 +117,6 @@ export function createTokenSite({ provider = {}, store: ownStore, respond }: Tok
 /** A promise that never settles. */
 export const never = <T>(): Promise<T> => new Promise<T>(() => {})
 
-/** What a promise resolves to, or undefined if it takes longer. */
+/** Returns the value of a promise, or undefined if the promise takes longer. */
 export const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   Promise.race([promise, pause(ms, undefined, { ref: false })])

@@ -1,4 +1,4 @@
-/** The tokens of Google, Microsoft, GitHub and Slack, which behave here as their documentation states. */
+/** The tokens of Google, Microsoft, GitHub and Slack, which the tests imitate as their documentation states. */
 import { type AccessTokenOptions, requireAuth } from "../../../lib/index.js"
 import type { OAuthConfig } from "../../../lib/provider-kit/provider.js"
 import GitHub from "../../../lib/providers/github.js"
@@ -68,13 +68,14 @@ describeServer("the tokens of", "Express 5", (start) => {
   const signIn = async ({ browser, id }: Site) => authorize(browser, (await begin(browser, { id })).location)
   const refreshes = () => op.to("/token").filter(({ form }) => form["grant_type"] === "refresh_token")
 
-  /** Returns to the application as a vendor without OpenID Connect does. */
-  async function comeBack({ browser, id, app }: Site, location: string) {
+  /** Opens the callback as a vendor without OpenID Connect redirects to it. */
+  async function returnFromVendor({ browser, id, app }: Site, location: string) {
     const state = new URL(location).searchParams.get("state") ?? ""
     const query = new URLSearchParams({ code: "the-code", state })
     return browser.get(`${app.origin}/auth/callback/${id}?${query}`, { from: vendor.origin })
   }
-  const signInAtVendor = async (site: Site) => comeBack(site, (await begin(site.browser, { id: site.id })).location)
+  const signInAtVendor = async (site: Site) =>
+    returnFromVendor(site, (await begin(site.browser, { id: site.id })).location)
 
   describe("Google", () => {
     const SCOPES: Readonly<Record<string, string>> = {
@@ -82,7 +83,7 @@ describeServer("the tokens of", "Express 5", (start) => {
       profile: "https://www.googleapis.com/auth/userinfo.profile",
     }
 
-    /** A refresh token only with `access_type=offline`, and only at the first consent or with `prompt=consent`. */
+    /** Google returns a refresh token only with `access_type=offline`, at the first consent or `prompt=consent`. */
     function behaveAsGoogle() {
       let hasConsented = false
       op.reset()
@@ -153,7 +154,10 @@ describeServer("the tokens of", "Express 5", (start) => {
   describe("Microsoft", () => {
     const TENANT = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /** A refresh token only with `offline_access`, which is not returned as a scope; scopes of Graph in its own form. */
+    /**
+     * Microsoft returns a refresh token only with `offline_access`. It omits this scope, and returns the scopes of Graph
+     * as URLs.
+     */
     function behaveAsMicrosoft() {
       op.reset()
       op.requests.length = 0
@@ -268,12 +272,12 @@ describeServer("the tokens of", "Express 5", (start) => {
       behaveAsGitHubApp()
       const site = await open(github())
       await signInAtVendor(site)
-      const seen = []
+      const tokens = []
       for (const _ of [1, 2, 3]) {
-        seen.push(await site.ask())
+        tokens.push(await site.ask())
         site.time.now += 8 * HOUR_MS
       }
-      expect(seen).toEqual(["ghu_1", "ghu_2", "ghu_3"])
+      expect(tokens).toEqual(["ghu_1", "ghu_2", "ghu_3"])
     })
 
     it("of a GitHub App require a new sign-in after bad_refresh_token, which has status 200", async () => {
@@ -285,13 +289,13 @@ describeServer("the tokens of", "Express 5", (start) => {
       expect(await site.ask()).toBe(401)
     })
 
-    it("of a GitHub App have no scopes, and pass for the requested ones", async () => {
+    it("of a GitHub App have no scopes, and are treated as if they had the requested scopes", async () => {
       behaveAsGitHubApp()
       const site = await open(github({ scope: "read:user user:email" }), "user:email gist")
       await signInAtVendor(site)
       const sent = await site.openPage()
       expect(new URL(sent.location).searchParams.get("scope")).toContain("gist")
-      await comeBack(site, sent.location)
+      await returnFromVendor(site, sent.location)
       expect(await (await site.openPage()).text()).toBe("the page")
     })
   })
@@ -374,7 +378,7 @@ describeServer("the tokens of", "Express 5", (start) => {
       }
     }
 
-    it("are the user's, and not the bot's, and are renewed", async () => {
+    it("are the tokens of the user, not of the bot, and are renewed", async () => {
       const { revoke } = behaveAsSlackApi()
       const site = await open(documented(), "users.profile:read")
       await signInAtVendor(site)

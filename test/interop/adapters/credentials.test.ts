@@ -11,7 +11,7 @@ async function signInWith(browser: Browser, fields: Record<string, string>): Pro
 }
 
 describeSites("Credentials", ({ site, opened }) => {
-  /** Knows the users of the store by address, and a user of another system. */
+  /** Accepts the users of the store by their address, and one user of another system. */
   const provider = () =>
     Credentials({
       credentials: { email: {} },
@@ -23,16 +23,16 @@ describeSites("Credentials", ({ site, opened }) => {
 
   describe.each<Strategy>(["database", "jwt"])("with sessions of kind %s", (strategy) => {
     it("sign in a user of the store", async () => {
-      const { visit, signInAs, keptOf, failures } = await site({ strategy, providers: [provider()] })
+      const { visit, signInAs, readRows, failures } = await site({ strategy, providers: [provider()] })
       const [person, browser] = [newPerson(), visit()]
       await signInAs(person, visit())
       expect(param((await signInWith(browser, { email: person.email })).location, "error")).toBe("")
       expect(await sessionOf(browser)).toMatchObject({ user: { name: person.name, email: person.email } })
-      const { users, accounts, sessions } = await keptOf(person)
+      const { users, accounts, sessions } = await readRows(person)
       expect([users.length, accounts.length, sessions.length]).toEqual([1, 1, strategy === "database" ? 2 : 0])
       // The signed-in user can link a provider.
       expect(param((await signInAs(person, browser, "second")).location, "error")).toBe("")
-      expect((await keptOf(person)).accounts).toHaveLength(2)
+      expect((await readRows(person)).accounts).toHaveLength(2)
       expect(failures()).toEqual([])
     })
 
@@ -45,12 +45,12 @@ describeSites("Credentials", ({ site, opened }) => {
   })
 
   it("with an id that the store cannot read do not prevent a provider sign-in", async () => {
-    const { visit, signInAs, keptOf } = await site({ strategy: "jwt", providers: [provider()] })
+    const { visit, signInAs, readRows } = await site({ strategy: "jwt", providers: [provider()] })
     const [person, browser] = [newPerson(), visit()]
     await signInWith(browser, { email: "elsewhere" })
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "Elsewhere" } })
     expect(param((await signInAs(person, browser)).location, "error")).toBe("")
     expect(await sessionOf(browser)).toMatchObject({ user: { email: person.email } })
-    expect((await keptOf(person)).accounts).toHaveLength(1)
+    expect((await readRows(person)).accounts).toHaveLength(1)
   })
 })

@@ -22,7 +22,7 @@ describeServer("Passkeys of published adapters", "Auth()", (start) => {
   describePublished(
     "a passkey",
     (_, opened) => {
-      it("is registered, joined by a second one, and signs in again", async () => {
+      it("is registered, also as the second one of a user, and signs in", async () => {
         const { app, records } = await startPasskeySite(start, { adapter: opened().adapter })
         const { email } = newPerson()
         const browser = app.browser()

@@ -1,5 +1,5 @@
 /**
- * The actions that need no provider, and everything that is no action.
+ * Requests to actions without a provider, and requests that are not actions.
  *
  * @module
  */
@@ -100,7 +100,7 @@ export const BASICS: Case[] = [
   },
   { name: "POST error", run: ({ post }) => post("/auth/error?error=AccessDenied", {}, JSON_ONLY) },
 
-  // what is no action
+  // paths and methods that are not actions
   ...["/auth", "/auth/", "/auth/foo", "/auth/foo/oidc", "/auth/signin/a/b", "/auth/session/oidc", "/authsession"].map(
     (path): Case => ({ name: `GET ${path}`, run: get(path) }),
   ),

@@ -1,5 +1,5 @@
 /**
- * The end of a sign-in.
+ * The callback, which completes a sign-in.
  *
  * @module
  */
@@ -11,7 +11,7 @@ const fail = () => {
 }
 const signInCallback = (signIn: unknown) => () => ({ callbacks: { signIn } })
 
-/** Credentials, with an `authorize` of the case's own. */
+/** Credentials with the `authorize` function of a case. */
 const withAuthorize =
   (
     authorize: (stage: Stage) => (credentials: Record<string, unknown>, request: Request) => unknown,
@@ -30,7 +30,7 @@ const withAuthorize =
     ...more,
   })
 
-/** As servers of plain OAuth 2 are: they don't say who they are (RFC 9207). */
+/** Behaves like a server of plain OAuth 2, whose response has no `iss` (RFC 9207). */
 const PLAIN_OAUTH = {
   plainOAuth: true,
   authorizationResponse: (parameters: Record<string, unknown>) => ({ ...parameters, iss: undefined }),
@@ -44,7 +44,7 @@ const via =
     return visitor.viaProvider(id, change)
   }
 
-/** With checks as Auth.js has them by default, so that the rest can be compared. */
+/** The provider with other options. Most cases set `checks`, because the defaults of the two packages differ. */
 const oidcWith =
   (more: object) =>
   ({ op }: Stage) => ({ providers: [{ ...op.oidc(), ...more }] })
@@ -481,7 +481,7 @@ const OAUTH: Case[] = [
       const start = await post("/auth/signin/oidc")
       const { action, fields } = await op.authorizeByForm(start.location)
       const first = await browser.post(action, fields, { from: new URL(op.issuer).origin })
-      // Here there is one address more on the way.
+      // latchkey redirects once more than Auth.js.
       const second = first.status === 303 ? await browser.get(first.location) : first
       return [first, second, await get("/auth/session", AS_SCRIPT)]
     },

@@ -1,6 +1,6 @@
 /**
- * The authorization request of Auth.js' own providers, parameter by parameter, with the checks that each has. Discovery
- * is answered by a stand-in for the whole network.
+ * The authorization requests of the providers of Auth.js, compared parameter by parameter. Discovery requests receive the
+ * result of `discoveryOf` instead of using the network.
  *
  * @module
  */
@@ -60,7 +60,7 @@ const FACTORIES = {
 
 export const PROVIDERS: Case[] = Object.entries(FACTORIES).map(([id, create]) => ({
   name: `start: ${id}`,
-  // Sign-in over https, as providers ask for it.
+  // Providers require https.
   origin: "https://app.test",
   config: () => ({ providers: [create()] }),
   run: post(`/auth/signin/${id}`),

@@ -9,7 +9,7 @@ import { AS_SCRIPT, get, JSON_MODE, post, send, signedIn } from "../support/requ
 
 const NAME = "authjs.session-token"
 
-/** Reads the session with a cookie that was sealed by somebody. */
+/** Reads the session with a cookie that contains this token. */
 const withToken = (
   name: string,
   options: { token?: object; maxAge?: number; salt?: string; secret?: string; as?: string },

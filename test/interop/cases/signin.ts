@@ -29,7 +29,7 @@ const CALLBACK_URLS = [
 
 const page = (more: object) => () => ({ pages: more })
 
-/** The query of the start goes on to the provider. */
+/** Queries of the sign-in request, whose parameters are forwarded to the provider. */
 const QUERIES = [
   "prompt=consent",
   "login_hint=ada%40example.com&ui_locales=de",

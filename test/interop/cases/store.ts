@@ -1,9 +1,10 @@
 /**
- * Sign-in with a store: whose account it is, sessions in the store, and the order in which an application is called.
+ * Sign-in with a store: the user to whom a sign-in belongs, sessions in the store, and the order of calls to the
+ * application.
  *
  * @module
  */
-import { type Case, type Stage, type Visitor, watched } from "../support/case.js"
+import { type Case, recordingCallbacks, type Stage, type Visitor } from "../support/case.js"
 import { AS_SCRIPT } from "../support/requests.js"
 
 const CHECKS = { checks: ["pkce", "state", "nonce"] }
@@ -13,8 +14,8 @@ interface Options {
   more?: object
 }
 
-/** A store, a provider, and callbacks that say how they were called. */
-const stored =
+/** A configuration with a store, two providers, and callbacks that record their calls. */
+const withStore =
   ({ oidc = {}, more = {} }: Options = {}) =>
   (stage: Stage) => ({
     adapter: stage.store.adapter,
@@ -22,20 +23,20 @@ const stored =
       { ...stage.op.oidc(), ...CHECKS, ...oidc },
       { ...stage.op.oidc(), ...CHECKS, id: "second" },
     ],
-    ...watched(stage),
+    ...recordingCallbacks(stage),
     ...more,
   })
 
 const JWT = { session: { strategy: "jwt" } }
 
-/** Somebody whom the store knows by address alone. */
-const known = ({ store }: Visitor, more: object = {}) =>
+/** Adds a user who has an address but no account. */
+const addUser = ({ store }: Visitor, more: object = {}) =>
   store.users.push({ id: "user-1", email: "alice@example.com", emailVerified: new Date(0), name: "Alice B.", ...more })
 
 const sessionCookie = "authjs.session-token"
 
-/** A session of the store in the visitor's browser, with so many seconds to go. */
-function openSession({ store, browser }: Visitor, secondsLeft: number): void {
+/** Stores a session that expires after this many seconds, and sets its cookie in the browser. */
+function addSession({ store, browser }: Visitor, secondsLeft: number): void {
   const sessionToken = "0b5e5d3a-9a3a-4f86-8b6e-1f0a3c5d7e9f"
   store.sessions.push({ sessionToken, userId: "user-1", expires: new Date(Date.now() + secondsLeft * 1000) })
   browser.setCookie(sessionCookie, sessionToken)
@@ -43,32 +44,32 @@ function openSession({ store, browser }: Visitor, secondsLeft: number): void {
 
 const DAY = 86_400
 
-/** Reads the session of somebody known. */
-const reading = (name: string, secondsLeft: number, more: object = {}, method: "GET" | "POST" = "GET"): Case => ({
+/** Reads or updates the session of a stored user. */
+const sessionCase = (name: string, secondsLeft: number, more: object = {}, method: "GET" | "POST" = "GET"): Case => ({
   name,
-  config: stored({ more }),
+  config: withStore({ more }),
   run: async (visitor) => {
-    known(visitor)
-    openSession(visitor, secondsLeft)
+    addUser(visitor)
+    addSession(visitor, secondsLeft)
     return method === "GET" ? visitor.get("/auth/session", AS_SCRIPT) : visitor.post("/auth/session", {}, AS_SCRIPT)
   },
 })
 
 export const STORE: Case[] = [
-  { name: "store: a new user", config: stored(), run: ({ viaProvider }) => viaProvider("oidc") },
+  { name: "store: a new user", config: withStore(), run: ({ viaProvider }) => viaProvider("oidc") },
   {
     name: "store: a new user of a provider that may link by address",
-    config: stored({ oidc: { allowDangerousEmailAccountLinking: true } }),
+    config: withStore({ oidc: { allowDangerousEmailAccountLinking: true } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: a new user, sessions in cookies",
-    config: stored({ more: JWT }),
+    config: withStore({ more: JWT }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: a new user, newUser page",
-    config: stored({ more: { pages: { newUser: "/welcome" } } }),
+    config: withStore({ more: { pages: { newUser: "/welcome" } } }),
     run: async (visitor) => {
       await visitor.get("/auth/signin?callbackUrl=/cart")
       return visitor.viaProvider("oidc")
@@ -76,12 +77,12 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a new user, newUser page with a query",
-    config: stored({ more: { pages: { newUser: "/welcome?a=1" } } }),
+    config: withStore({ more: { pages: { newUser: "/welcome?a=1" } } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: a known account",
-    config: stored(),
+    config: withStore(),
     run: async ({ viaProvider, browser }) => {
       await viaProvider("oidc")
       browser.jar.forget()
@@ -90,7 +91,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a known account, signed in as its user",
-    config: stored(),
+    config: withStore(),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
       return viaProvider("oidc")
@@ -98,7 +99,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a known account, sessions in cookies, signed in as its user",
-    config: stored({ more: JWT }),
+    config: withStore({ more: JWT }),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
       return viaProvider("oidc")
@@ -106,7 +107,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a second account of the current user",
-    config: stored(),
+    config: withStore(),
     run: async ({ viaProvider }) => {
       await viaProvider("oidc")
       return viaProvider("second")
@@ -114,9 +115,9 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a second account of the current user, sessions in cookies",
-    config: stored({ more: JWT }),
+    config: withStore({ more: JWT }),
     run: async ({ op, viaProvider }) => {
-      // Only a user who was authenticated recently connects an account. A later time counts as now.
+      // Only a recently authenticated user can link an account. A time in the future is treated as now.
       op.set({ claims: (claims) => ({ ...claims, auth_time: 4_102_444_800 }) })
       await viaProvider("oidc")
       return viaProvider("second")
@@ -124,7 +125,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: the second account of the same address, signed out",
-    config: stored(),
+    config: withStore(),
     run: async ({ viaProvider, browser }) => {
       await viaProvider("oidc")
       browser.jar.forget()
@@ -133,7 +134,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: an account of another user, signed in",
-    config: stored(),
+    config: withStore(),
     run: async ({ op, viaProvider }) => {
       await viaProvider("oidc")
       op.set({ user: { sub: "bob", name: "Bob", email: "bob@example.com" } })
@@ -144,7 +145,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: another user's account while signed in",
-    config: stored(),
+    config: withStore(),
     run: async ({ op, viaProvider, browser }) => {
       await viaProvider("oidc")
       browser.jar.forget()
@@ -156,9 +157,9 @@ export const STORE: Case[] = [
   },
   {
     name: "store: a known address",
-    config: stored(),
+    config: withStore(),
     run: (visitor) => {
-      known(visitor)
+      addUser(visitor)
       return visitor.viaProvider("oidc")
     },
   },
@@ -172,9 +173,9 @@ export const STORE: Case[] = [
   ).map(
     ([name, more, isVerified]): Case => ({
       name: `store: a known address that may link, ${name}`,
-      config: stored({ oidc: { allowDangerousEmailAccountLinking: true } }),
+      config: withStore({ oidc: { allowDangerousEmailAccountLinking: true } }),
       run: (visitor) => {
-        known(visitor, more)
+        addUser(visitor, more)
         visitor.op.set({ claims: (claims) => ({ ...claims, email_verified: isVerified }) })
         return visitor.viaProvider("oidc")
       },
@@ -182,7 +183,7 @@ export const STORE: Case[] = [
   ),
   {
     name: "store: an account without an email address",
-    config: stored(),
+    config: withStore(),
     run: ({ op, viaProvider }) => {
       op.set({ user: { sub: "alice", name: "Alice" } })
       return viaProvider("oidc")
@@ -190,7 +191,7 @@ export const STORE: Case[] = [
   },
   {
     name: "store: an address in capitals",
-    config: stored(),
+    config: withStore(),
     run: ({ op, viaProvider }) => {
       op.set({ user: { sub: "alice", name: "Alice", email: "Alice@Example.COM" } })
       return viaProvider("oidc")
@@ -198,42 +199,45 @@ export const STORE: Case[] = [
   },
   {
     name: "store: tokens as account() keeps them",
-    config: stored({ oidc: { account: ({ scope }: { scope?: string }) => ({ scope }) } }),
+    config: withStore({ oidc: { account: ({ scope }: { scope?: string }) => ({ scope }) } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: no tokens, as account() says",
-    config: stored({ oidc: { account: () => undefined } }),
+    config: withStore({ oidc: { account: () => undefined } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: custom session tokens",
-    config: stored({ more: { session: { generateSessionToken: () => "chosen" } } }),
+    config: withStore({ more: { session: { generateSessionToken: () => "chosen" } } }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: signIn rejects the user",
-    config: (stage) => ({ ...stored()(stage), callbacks: { ...watched(stage).callbacks, signIn: () => false } }),
+    config: (stage) => ({
+      ...withStore()(stage),
+      callbacks: { ...recordingCallbacks(stage).callbacks, signIn: () => false },
+    }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "store: a store that fails at sign-in",
     config: (stage) => ({
-      ...stored()(stage),
+      ...withStore()(stage),
       adapter: { ...stage.store.adapter, getUserByAccount: () => Promise.reject(new Error("the store is down")) },
     }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
 
-  reading("store: GET session", 20 * DAY),
-  reading("store: GET session that is due", 28 * DAY),
-  reading("store: GET session, just renewed", 30 * DAY),
-  reading("store: GET session, ended", -1),
-  reading("store: POST session", 30 * DAY, {}, "POST"),
-  reading("store: GET session with other ages", 3600, { session: { maxAge: 7200, updateAge: 60 } }),
+  sessionCase("store: GET session", 20 * DAY),
+  sessionCase("store: GET session that is due", 28 * DAY),
+  sessionCase("store: GET session, just renewed", 30 * DAY),
+  sessionCase("store: GET session, ended", -1),
+  sessionCase("store: POST session", 30 * DAY, {}, "POST"),
+  sessionCase("store: GET session with other ages", 3600, { session: { maxAge: 7200, updateAge: 60 } }),
   {
     name: "store: GET session of an unknown token",
-    config: stored(),
+    config: withStore(),
     run: ({ browser, get }) => {
       browser.setCookie(sessionCookie, "unknown")
       return get("/auth/session", AS_SCRIPT)
@@ -242,7 +246,7 @@ export const STORE: Case[] = [
   {
     name: "store: GET session with a store that fails",
     config: (stage) => ({
-      ...stored()(stage),
+      ...withStore()(stage),
       adapter: { ...stage.store.adapter, getSessionAndUser: () => Promise.reject(new Error("the store is down")) },
     }),
     run: ({ browser, get }) => {
@@ -253,7 +257,7 @@ export const STORE: Case[] = [
   {
     name: "store: GET session with a custom session callback",
     config: (stage) => ({
-      ...stored()(stage),
+      ...withStore()(stage),
       callbacks: {
         session: ({ session, user, ...rest }: Record<string, object>) => ({
           session: Object.keys(session ?? {}).sort(),
@@ -263,29 +267,29 @@ export const STORE: Case[] = [
       },
     }),
     run: async (visitor) => {
-      known(visitor)
-      openSession(visitor, 30 * DAY)
+      addUser(visitor)
+      addSession(visitor, 30 * DAY)
       return visitor.get("/auth/session", AS_SCRIPT)
     },
   },
   {
     name: "store: POST signout",
-    config: stored(),
+    config: withStore(),
     run: async (visitor) => {
-      known(visitor)
-      openSession(visitor, 30 * DAY)
+      addUser(visitor)
+      addSession(visitor, 30 * DAY)
       return visitor.post("/auth/signout")
     },
   },
   {
     name: "store: POST signout with a store that fails",
     config: (stage) => ({
-      ...stored()(stage),
+      ...withStore()(stage),
       adapter: { ...stage.store.adapter, deleteSession: () => Promise.reject(new Error("the store is down")) },
     }),
     run: async (visitor) => {
-      known(visitor)
-      openSession(visitor, 30 * DAY)
+      addUser(visitor)
+      addSession(visitor, 30 * DAY)
       return visitor.post("/auth/signout")
     },
   },
@@ -293,17 +297,17 @@ export const STORE: Case[] = [
   // the order of calls without a store
   {
     name: "calls: credentials",
-    config: (stage) => watched(stage),
+    config: (stage) => recordingCallbacks(stage),
     run: ({ post }) => post("/auth/callback/credentials", { name: "Ada", callbackUrl: "/cart" }),
   },
   {
     name: "calls: oidc",
-    config: (stage) => ({ providers: [{ ...stage.op.oidc(), ...CHECKS }], ...watched(stage) }),
+    config: (stage) => ({ providers: [{ ...stage.op.oidc(), ...CHECKS }], ...recordingCallbacks(stage) }),
     run: ({ viaProvider }) => viaProvider("oidc"),
   },
   {
     name: "calls: session",
-    config: (stage) => watched(stage),
+    config: (stage) => recordingCallbacks(stage),
     run: async ({ signIn, get }) => {
       await signIn()
       return get("/auth/session?callbackUrl=/cart", AS_SCRIPT)
@@ -311,7 +315,7 @@ export const STORE: Case[] = [
   },
   {
     name: "calls: session update",
-    config: (stage) => watched(stage),
+    config: (stage) => recordingCallbacks(stage),
     run: async ({ signIn, post }) => {
       await signIn()
       return post("/auth/session", {}, AS_SCRIPT)
@@ -319,7 +323,7 @@ export const STORE: Case[] = [
   },
   {
     name: "calls: sign-out",
-    config: (stage) => watched(stage),
+    config: (stage) => recordingCallbacks(stage),
     run: async ({ signIn, post }) => {
       await signIn()
       return post("/auth/signout", { callbackUrl: "/bye" })
@@ -327,7 +331,7 @@ export const STORE: Case[] = [
   },
   {
     name: "calls: sign-out with a cookie that cannot be decrypted",
-    config: (stage) => watched(stage),
+    config: (stage) => recordingCallbacks(stage),
     run: ({ browser, post }) => {
       browser.setCookie(sessionCookie, "garbage")
       return post("/auth/signout")
@@ -335,12 +339,12 @@ export const STORE: Case[] = [
   },
   {
     name: "store: credentials",
-    config: (stage) => ({ adapter: stage.store.adapter, session: { strategy: "jwt" }, ...watched(stage) }),
+    config: (stage) => ({ adapter: stage.store.adapter, session: { strategy: "jwt" }, ...recordingCallbacks(stage) }),
     run: ({ signIn }) => signIn(),
   },
   {
     name: "store: credentials with sessions in the store",
-    config: (stage) => ({ adapter: stage.store.adapter, ...watched(stage) }),
+    config: (stage) => ({ adapter: stage.store.adapter, ...recordingCallbacks(stage) }),
     run: async ({ signIn, get, store }) => {
       store.users.push({ id: "42", email: "ada@example.com", emailVerified: null, name: "Ada" })
       return [await signIn(), await get("/auth/session", AS_SCRIPT)]

@@ -38,7 +38,7 @@ export async function requestLink(site: Site, email: string): Promise<Browser> {
 }
 
 /** The email address of the session at the session endpoint. */
-export async function whoIs(browser: Browser): Promise<unknown> {
+export async function readEmail(browser: Browser): Promise<unknown> {
   const session: unknown = await (await browser.get("/auth/session")).json()
   return Object(Object(session).user).email
 }

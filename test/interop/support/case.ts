@@ -6,11 +6,11 @@ import type { Browser, Page, Visit } from "../../support/browser.js"
 import type { FaultyProvider } from "../../support/faulty-provider.js"
 import { createMailbox, type Mailbox } from "./mailbox.js"
 import { type Site, startAuthjs, startLatchkey } from "./sites.js"
-import { createStore, type Journal, noted, type Store } from "./store.js"
+import { createStore, type Journal, recordCalls, type Store } from "./store.js"
 
 export const SECRET = "the secret of an application that was built twice, for comparison"
 
-/** The parts of a package under test, and what both share. */
+/** One of the two packages, and the fixtures that its application uses. */
 export interface Stage {
   readonly of: "authjs" | "latchkey"
   readonly op: FaultyProvider
@@ -21,7 +21,7 @@ export interface Stage {
   readonly mailbox: Mailbox
 }
 
-/** A user of an application. */
+/** A browser of the application, and the fixtures that a case uses. */
 export interface Visitor {
   readonly browser: Browser
   readonly op: FaultyProvider
@@ -43,7 +43,7 @@ export interface Case {
   readonly origin?: string
   /** Overrides the secrets. */
   readonly secrets?: readonly string[]
-  /** Makes the requests; every returned page is compared. */
+  /** Sends the requests. Every returned page is compared. */
   readonly run: (visitor: Visitor) => Promise<Page | readonly Page[]>
 }
 
@@ -73,8 +73,8 @@ export function createStage(of: Stage["of"], op: FaultyProvider): Stage {
 }
 
 /** Callbacks and events that only record their calls. */
-export const watched = ({ journal }: Stage) => ({
-  callbacks: noted(
+export const recordingCallbacks = ({ journal }: Stage) => ({
+  callbacks: recordCalls(
     {
       signIn: () => true,
       redirect: ({ url, baseUrl }: { url: string; baseUrl: string }) => (url.startsWith("/") ? baseUrl + url : baseUrl),
@@ -83,7 +83,7 @@ export const watched = ({ journal }: Stage) => ({
     },
     journal,
   ),
-  events: noted(
+  events: recordCalls(
     {
       signIn() {},
       signOut() {},

@@ -33,7 +33,7 @@ export function createMailbox(journal: Journal): Mailbox {
     }),
     link() {
       const newest = sent.at(-1)
-      if (!newest) throw new Error("no mail was sent")
+      if (!newest) throw new Error("no email was sent")
       return newest.url
     },
   }

@@ -1,6 +1,6 @@
 /**
- * What a client gets, as facts that two implementations can be compared by: what is random becomes its kind, what is
- * sealed becomes what it says, what is a point in time becomes its distance from now.
+ * Converts a response to facts that can be compared between the two packages. Random values are replaced by their kind,
+ * encrypted values by their contents, and times by their distance from now.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export type Facts = Record<string, string>
 
 export interface Context {
   readonly secrets: readonly string[]
-  /** Addresses that differ from run to run, and what to write for them. */
+  /** URLs that differ between runs, and the names that replace them. */
   readonly names: readonly (readonly [address: string, name: string])[]
 }
 
@@ -24,20 +24,23 @@ const HEX64 = /\b[\da-f]{64}\b/g
 /** 32 bytes in base64url. */
 const TOKEN = /(?<![\w-])[\w-]{43}(?![\w-])/g
 const TIME = /"(iat|exp)":\d+/g
-/** Only latchkey has it. */
-const ORIGIN = /"session_authentication":"[^"]*",?/g
+/** A claim that only latchkey adds. */
+const AUTHENTICATION_CLAIM = /"session_authentication":"[^"]*",?/g
 const CODE = /\bcode=code-[\w-]+/g
 const JWE = /\beyJ[\w-]+\.[\w-]*\.[\w-]+\.[\w-]+\.[\w-]+/g
 
 const YEAR_MS = 365 * 86_400_000
 
-/** Seconds from now, to the minute: a test does not take longer. A time that is far away is a fixed one. */
+/**
+ * The distance from now in seconds, rounded to minutes because a test takes less. A time that is more than two years away
+ * is a constant and is not replaced.
+ */
 function fromNow(time: string): string {
   const ms = Date.parse(time) - Date.now()
   return Math.abs(ms) > 2 * YEAR_MS ? time : `<now+${Math.round(ms / 60_000) * 60}s>`
 }
 
-function plain(text: string, { names }: Context): string {
+function normalize(text: string, { names }: Context): string {
   const named = names.reduce(
     (result, [address, name]) =>
       result.replaceAll(address, name).replaceAll(encodeURIComponent(address), encodeURIComponent(name)),
@@ -45,7 +48,7 @@ function plain(text: string, { names }: Context): string {
   )
   return named
     .replace(JWE, "<sealed>")
-    .replace(ORIGIN, "")
+    .replace(AUTHENTICATION_CLAIM, "")
     .replace(TIME, '"$1":"<time>"')
     .replace(CODE, "code=<code>")
     .replace(HEX64, "<hex64>")
@@ -54,32 +57,32 @@ function plain(text: string, { names }: Context): string {
     .replace(ISO, fromNow)
 }
 
-/** Parameters of an authorization request that are drawn by lot. */
+/** The random parameters of an authorization request. */
 const RANDOM = new Set(["state", "nonce", "code_challenge"])
 
-function addressFacts(name: string, location: string, context: Context): Facts {
-  if (!location.includes("client_id=")) return { [name]: plain(location, context) }
+function urlFacts(name: string, location: string, context: Context): Facts {
+  if (!location.includes("client_id=")) return { [name]: normalize(location, context) }
   const url = new URL(location)
   const params = [...url.searchParams].map(([key, value]) => [
     `${name} ?${key}`,
-    RANDOM.has(key) ? "<random>" : plain(value, context),
+    RANDOM.has(key) ? "<random>" : normalize(value, context),
   ])
-  return { [name]: plain(url.origin + url.pathname, context), ...Object.fromEntries(params) }
+  return { [name]: normalize(url.origin + url.pathname, context), ...Object.fromEntries(params) }
 }
 
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted)
+const sortMembers = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortMembers)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
+      .map(([name, member]) => [name, sortMembers(member)]),
   )
 }
 
 export const canonical = (value: unknown, context: Context): string =>
-  // Dates become text first.
-  plain(JSON.stringify(sorted(JSON.parse(JSON.stringify(value ?? null)))), context)
+  // The inner conversion to JSON turns dates into text.
+  normalize(JSON.stringify(sortMembers(JSON.parse(JSON.stringify(value ?? null)))), context)
 
 async function bodyFacts(page: Page, context: Context): Promise<Facts> {
   const type = page.headers.get("content-type")?.split(";")[0] ?? ""
@@ -90,28 +93,27 @@ async function bodyFacts(page: Page, context: Context): Promise<Facts> {
     const url: unknown = Object(value).url
     return {
       type,
-      ...(typeof url === "string" ? addressFacts("url", url, context) : { body: canonical(value, context) }),
+      ...(typeof url === "string" ? urlFacts("url", url, context) : { body: canonical(value, context) }),
     }
   }
-  // A redirect of Auth.js names no type and has no body; nobody reads either.
-  if (type !== "text/html") return { type, body: plain(text, context) }
+  if (type !== "text/html") return { type, body: normalize(text, context) }
   const title = /<title>([^<]*)<\/title>/i.exec(text)?.[1]
-  if (title === undefined) return { type, body: plain(text.replace(/<[^>]*>/g, " ").trim(), context) }
+  if (title === undefined) return { type, body: normalize(text.replace(/<[^>]*>/g, " ").trim(), context) }
   const forms = parseForms(text).flatMap((form, i) => {
     const hidden = form.inputs.filter((input) => input.type === "hidden")
-    const fields = hidden.map(({ name, value }) => [`form ${i + 1} field ${name}`, plain(value, context)])
-    return [[`form ${i + 1}`, plain(`${form.method} ${form.action}`, context)], ...fields]
+    const fields = hidden.map(({ name, value }) => [`form ${i + 1} field ${name}`, normalize(value, context)])
+    return [[`form ${i + 1}`, normalize(`${form.method} ${form.action}`, context)], ...fields]
   })
   return { type, title, ...Object.fromEntries(forms) }
 }
 
-/** Without what differs in every session: times, and random ids. Only latchkey has `session_authentication`. */
-const without = (claims: object | null): object => {
+/** Removes the claims that differ in every session, and `session_authentication`, which only latchkey adds. */
+const removeChangingClaims = (claims: object | null): object => {
   const { iat: _i, exp: _e, jti: _j, session_authentication: _o, ...rest } = Object(claims)
   return rest
 }
 
-async function opened(
+async function decrypt(
   value: string,
   names: readonly string[],
   { secrets }: Context,
@@ -123,8 +125,8 @@ async function opened(
   return undefined
 }
 
-/** Which secret a CSRF cookie was made with: both packages take a list, and differ in what they make of it. */
-function signerOf(token: string, hash: string, { secrets }: Context): string {
+/** Finds the secret that signed a CSRF cookie. With a list, latchkey uses the first secret, and Auth.js the joined list. */
+function findSigner(token: string, hash: string, { secrets }: Context): string {
   const [first = "", ...more] = secrets
   const signed = (secret: string) =>
     createHash("sha256")
@@ -134,18 +136,18 @@ function signerOf(token: string, hash: string, { secrets }: Context): string {
   return signed(secrets.join(",")) ? "the joined secrets" : "nobody"
 }
 
-/** What a cookie's value means. */
-async function meaning(name: string, raw: string, context: Context): Promise<string> {
+/** Describes the value of a cookie. */
+async function describeValue(name: string, raw: string, context: Context): Promise<string> {
   const value = decodeURIComponent(raw)
   if (value === "") return "nothing"
   const [token = "", hash] = value.split("|")
-  if (hash !== undefined) return `<csrf of ${signerOf(token, hash, context)}>`
-  const claims = await opened(value, [name, name.replace(/\.\d+$/, "")], context)
-  if (!claims) return plain(value, context)
+  if (hash !== undefined) return `<csrf of ${findSigner(token, hash, context)}>`
+  const claims = await decrypt(value, [name, name.replace(/\.\d+$/, "")], context)
+  if (!claims) return normalize(value, context)
   const { iat, exp } = Object(claims)
-  // The checks of Auth.js seal what they compare with.
+  // The cookies for the checks of Auth.js contain an encrypted random value.
   const shown = "value" in claims ? { ...claims, value: "<random>" } : claims
-  return `sealed ${canonical(without(shown), context)} for ${exp - iat}s`
+  return `sealed ${canonical(removeChangingClaims(shown), context)} for ${exp - iat}s`
 }
 
 interface SetCookie {
@@ -154,15 +156,15 @@ interface SetCookie {
   readonly attributes: Readonly<Record<string, string | undefined>>
 }
 
-/** The value that a chunk is a part of, under the name of the whole. */
-function whole({ name, value }: SetCookie, all: readonly SetCookie[]): { name: string; value: string } {
+/** The joined value of a cookie in chunks, with the name of the cookie without the chunk number. */
+function joinChunks({ name, value }: SetCookie, all: readonly SetCookie[]): { name: string; value: string } {
   const base = /^(.+)\.\d+$/.exec(name)?.[1]
   if (base === undefined || value === "") return { name, value }
   const parts = all.filter((other) => other.value !== "" && /^\.\d+$/.test(other.name.slice(base.length)))
   return { name: base, value: parts.map((part) => part.value).join("") }
 }
 
-const attributesOf = ({ attributes }: SetCookie): string[] =>
+const listAttributes = ({ attributes }: SetCookie): string[] =>
   Object.entries(attributes)
     .map(([key, text]) => {
       if (key === "expires") return `expires=${fromNow(text ?? "")}`
@@ -174,26 +176,26 @@ async function cookieFacts(headers: readonly string[], context: Context): Promis
   const all = headers.map(parseSetCookie)
   const facts: Facts = {}
   for (const cookie of all) {
-    const { name, value } = whole(cookie, all)
-    // The part that names a flow is drawn by lot.
+    const { name, value } = joinChunks(cookie, all)
+    // The id of a flow in the name is random.
     const shown = cookie.name.replace(/(\.state)\.[\w-]{16}$/, "$1.<flow>")
-    facts[`cookie ${shown}`] = [await meaning(name, value, context), ...attributesOf(cookie)].join("; ")
+    facts[`cookie ${shown}`] = [await describeValue(name, value, context), ...listAttributes(cookie)].join("; ")
   }
   return facts
 }
 
-/** Everything of an answer that clients can build on. */
+/** All facts of a response on which clients may depend. */
 export async function observe(page: Page, context: Context): Promise<Facts> {
   const location = page.headers.get("location")
   return {
     status: String(page.status),
-    ...(location !== null && addressFacts("location", location, context)),
+    ...(location !== null && urlFacts("location", location, context)),
     ...(await bodyFacts(page, context)),
     ...(await cookieFacts(page.headers.getSetCookie(), context)),
   }
 }
 
-/** How often each function was called; and in which order, for where that is the same. */
+/** The number of calls of each function, and the order of all calls. */
 export function callFacts(journal: readonly string[]): Facts {
   const counts = new Map<string, number>()
   for (const call of journal) counts.set(call, (counts.get(call) ?? 0) + 1)
@@ -207,13 +209,13 @@ export type FactPair = readonly [authjs: string, latchkey: string]
 
 export const ABSENT = "-"
 
-/** The facts that are not the same, each with both sides. */
+/** The facts that differ, with both values. */
 export function compare(authjs: Facts, latchkey: Facts): Record<string, FactPair> {
   const names = [...new Set([...Object.keys(authjs), ...Object.keys(latchkey)])].sort()
   const pairs = names
     .map((name): [string, FactPair] => [name, [authjs[name] ?? ABSENT, latchkey[name] ?? ABSENT]])
     .filter(([, [a, b]]) => a !== b)
-  // One call more or less changes the order too, and says it better.
+  // The order is reported only if the numbers of calls are equal, because other numbers always change it.
   const hasOtherCalls = pairs.some(([name]) => name.startsWith("call "))
   return Object.fromEntries(pairs.filter(([name]) => !(hasOtherCalls && name === ORDER)))
 }

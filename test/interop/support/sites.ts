@@ -20,7 +20,7 @@ export interface Site {
 }
 
 export interface SiteOptions {
-  /** With "https:", the site is behind a proxy that ends TLS. */
+  /** With "https:", the site is behind a proxy that terminates TLS. */
   origin?: string
 }
 
@@ -30,7 +30,7 @@ const ORIGIN = "http://app.test"
 export function startAuthjs(config: ExpressAuthConfig, options: SiteOptions = {}): Promise<Site> {
   const app = express()
   app.use("/auth", ExpressAuth(config))
-  // `getSession` does not know the mount path, and takes the origin from forwarded headers.
+  // `getSession` of Auth.js does not know the mount path, and reads the origin from forwarded headers.
   app.get("/me", async (req, res) => void res.json(await getSession(req, { ...config, basePath: "/auth" })))
   return startSite(app, options)
 }

@@ -3,7 +3,7 @@ import type { Adapter, AdapterAccount, AdapterSession, AdapterUser, Verification
 /** The calls in order, with the names of their arguments. */
 export type Journal = string[]
 
-const membersOf = (value: unknown): string =>
+const describeArgument = (value: unknown): string =>
   typeof value === "object" && value !== null
     ? `{${Object.entries(value)
         .filter(([, member]) => member !== undefined)
@@ -13,13 +13,13 @@ const membersOf = (value: unknown): string =>
     : typeof value
 
 /** Records each call of an object's functions. */
-export function noted<T extends object>(functions: T, journal: Journal, prefix = ""): T {
+export function recordCalls<T extends object>(functions: T, journal: Journal, prefix = ""): T {
   const entries = Object.entries(functions).map(([name, value]) => {
     if (typeof value !== "function") return [name, value]
     return [
       name,
       (...args: unknown[]) => {
-        journal.push(`${prefix}${name}(${args.map(membersOf).join(", ")})`)
+        journal.push(`${prefix}${name}(${args.map(describeArgument).join(", ")})`)
         return value(...args)
       },
     ]
@@ -42,7 +42,7 @@ export function createStore(journal: Journal): Store {
   const accounts: AdapterAccount[] = []
   const sessions: AdapterSession[] = []
   const links: VerificationToken[] = []
-  const userOf = (id: string | undefined) => users.find((user) => user.id === id) ?? null
+  const findUser = (id: string | undefined) => users.find((user) => user.id === id) ?? null
   const adapter: Adapter = {
     async createUser(user) {
       const created = { ...user, id: `user-${users.length + 1}` }
@@ -50,17 +50,17 @@ export function createStore(journal: Journal): Store {
       return { ...created }
     },
     async getUser(id) {
-      return userOf(id)
+      return findUser(id)
     },
     async getUserByEmail(email) {
       return users.find((user) => user.email === email) ?? null
     },
     async getUserByAccount({ provider, providerAccountId }) {
       const found = accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)
-      return userOf(found?.userId)
+      return findUser(found?.userId)
     },
     async updateUser(user) {
-      const found = userOf(user.id)
+      const found = findUser(user.id)
       if (!found) throw new Error("there is no such user")
       return Object.assign(found, user)
     },
@@ -74,7 +74,7 @@ export function createStore(journal: Journal): Store {
     },
     async getSessionAndUser(sessionToken) {
       const session = sessions.find((one) => one.sessionToken === sessionToken)
-      const user = userOf(session?.userId)
+      const user = findUser(session?.userId)
       return session && user ? { session: { ...session }, user: { ...user } } : null
     },
     async updateSession(session) {
@@ -95,5 +95,5 @@ export function createStore(journal: Journal): Store {
       return index < 0 ? null : (links.splice(index, 1)[0] ?? null)
     },
   }
-  return { users, accounts, sessions, links, adapter: noted(adapter, journal, "store.") }
+  return { users, accounts, sessions, links, adapter: recordCalls(adapter, journal, "store.") }
 }

@@ -1,5 +1,5 @@
 /**
- * An application in its own process, and what it writes.
+ * Starts an application in its own process, and reads its output.
  *
  * @module
  */
@@ -41,7 +41,7 @@ function collect(child: ChildProcess) {
   return { written, printed }
 }
 
-/** Starts the application and the provider, and passes it the provider's address. */
+/** Starts a provider, and an application that signs users in at this provider. */
 export async function startTracedSite(env: Record<string, string>): Promise<TracedSite> {
   const provider = await startRealProvider()
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTINGS.test(name)))
@@ -57,7 +57,7 @@ export async function startTracedSite(env: Record<string, string>): Promise<Trac
   const exited = once(child, "exit")
   const { written, printed } = collect(child)
   await until(() => printed("port").length > 0 || child.exitCode !== null, 20_000)
-  if (child.exitCode !== null) throw new Error(`the application ended with ${child.exitCode}:\n${written.errors}`)
+  if (child.exitCode !== null) throw new Error(`the application exited with code ${child.exitCode}:\n${written.errors}`)
   const origin = `http://127.0.0.1:${printed("port")[0]}`
   await provider.addClient({ ...CLIENT, redirect_uris: [`${origin}/auth/callback/real`] })
   return {

@@ -70,7 +70,7 @@ export function useTerminal(): Terminal {
 }
 
 /**
- * Returns a function that starts applications and closes them after the tests. It throws what `authMiddleware` throws.
+ * Returns a function that starts an application, or throws the error of `authMiddleware`. Closes all after the tests.
  */
 export function useApplications(): (setup: Setup) => Promise<Application> {
   const closing: (() => Promise<void>)[] = []

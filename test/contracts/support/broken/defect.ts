@@ -14,7 +14,7 @@ export interface Defect {
   readonly guarantee?: AdapterGuarantee
   /** The names of the cases that must fail. */
   readonly foundBy: readonly string[]
-  /** Returns the defective methods, which call those of the good adapter. */
+  /** Returns the defective methods, which call those of the correct adapter. */
   change(good: Methods): object
   /** Additional text for the dump of the store. */
   dump?(): string

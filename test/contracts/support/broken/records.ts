@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterSession, AdapterUser } from "../../../../lib/adapters/adapter.js"
 import { type Defect, mapped, withArguments, withResults } from "./defect.js"
 
-/** A column of the store, the same in every read. */
+/** The value of an additional column, the same in every read. */
 const MADE_AT = new Date(1_700_000_000_000)
 
 /** Defects in returned records; each breaks exactly one guarantee. */

@@ -202,7 +202,7 @@ export const BROKEN_ROWS: readonly Defect[] = [
           for (const [key, link] of links) if (link.identifier === identifier) links.delete(key)
           return good.deleteVerificationTokens(identifier)
         },
-        // Excluded from this defect: the rollback ignores links.
+        // Transactions keep the correct methods, because their rollback does not cover this map.
         transaction: good.transaction,
       }
     },

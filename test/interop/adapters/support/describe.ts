@@ -12,15 +12,15 @@ export const PUBLISHED: readonly Published[] = [
   ...[unstorageMemory, unstorageFiles, unstorageRedis],
 ]
 
-/** And adapters as applications write them. */
+/** The published adapters, and adapters like those that applications write. */
 const ALL: readonly Published[] = [...PUBLISHED, classBased, isoStrings]
 
-const linkProblem = ({ url, missing }: Published): string | undefined =>
+const findProblem = ({ url, missing }: Published): string | undefined =>
   missing ?? (url && !reachable(url) ? `nothing listens at ${url}` : undefined)
 
 /**
- * Describes something once for each adapter, on a store of its own that is dropped at the end. What can't run here is
- * skipped, aloud; under CI it fails.
+ * Describes tests once for each adapter, each with its own store, which is dropped at the end. If a store is unavailable,
+ * its tests are skipped with a warning, or fail in CI.
  */
 export function describePublished(
   name: string,
@@ -28,7 +28,7 @@ export function describePublished(
   adapters = ALL,
 ): void {
   for (const published of adapters) {
-    const fault = linkProblem(published)
+    const fault = findProblem(published)
     const title = `${name}, ${published.name}`
     if (fault && process.env["CI"])
       it(title, () => {
@@ -52,7 +52,7 @@ function describeOpen(describeIt: typeof describe.skip, title: string, { publish
     })
     afterAll(() => open?.close())
     tests(published, () => {
-      if (!open) throw new Error("the store is opened before the first test")
+      if (!open) throw new Error("the store is not open before the first test")
       return open
     })
   })

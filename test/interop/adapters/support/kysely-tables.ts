@@ -2,13 +2,13 @@ import type { Database } from "@auth/kysely-adapter"
 import type { Kysely, RawBuilder } from "kysely"
 
 interface Columns {
-  /** The type of ids, and what makes one. */
+  /** The type of ids, and the expression that creates one. */
   readonly id: "uuid" | "text"
   readonly newId: RawBuilder<unknown>
   readonly date: "timestamptz" | "text"
 }
 
-/** What the documentation of `@auth/kysely-adapter` has for tables; accounts have no unique key. */
+/** Creates the tables that the documentation of `@auth/kysely-adapter` describes. Accounts have no unique key. */
 export async function createTables(db: Kysely<Database>, { id, newId, date }: Columns): Promise<void> {
   const table = (name: string) =>
     db.schema.createTable(name).addColumn("id", id, (column) => column.primaryKey().defaultTo(newId))

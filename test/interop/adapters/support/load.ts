@@ -9,7 +9,7 @@ interface Packages {
 
 const FOLDER = join(__dirname, "../../../../node_modules/@auth")
 
-/** A published adapter by its file: its `exports` have it for `import` alone, and Jest requires. */
+/** Loads a published adapter by the path of its file, because its `exports` do not allow `require`, which Jest uses. */
 export const load = <Name extends keyof Packages>(name: Name): Packages[Name] =>
-  // The module of that name.
+  // The cast is safe, because the path contains the name.
   require(join(FOLDER, name, "index.js")) as Packages[Name]

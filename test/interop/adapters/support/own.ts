@@ -1,5 +1,5 @@
 /**
- * Adapters as applications write them: a class, and one whose store has no type for dates.
+ * Adapters like those that applications write: a class, and an adapter whose store has no type for dates.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import type {
 import { ADAPTER_METHODS } from "../../../../lib/adapters/bind.js"
 import type { Kept, OpenAdapter, Published } from "./published.js"
 
-/** As databases do with a type for ids, it fails at text that is none. */
+/** Other ids are rejected with an error, as in databases that have a type for ids. */
 const ID = /^\d+-[0-9a-f-]{36}$/
 
 /** Methods of a base class, which need their `this`. */
@@ -91,14 +91,14 @@ class ClassAdapter extends Rows implements Adapter {
   #account({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) {
     return this.accounts.find((one) => one.provider === provider && one.providerAccountId === providerAccountId)
   }
-  #remove<T>(rows: T[], isIt: (row: T) => boolean): T | undefined {
-    const at = rows.findIndex(isIt)
-    return at < 0 ? undefined : rows.splice(at, 1)[0]
+  #remove<T>(rows: T[], matches: (row: T) => boolean): T | undefined {
+    const index = rows.findIndex(matches)
+    return index < 0 ? undefined : rows.splice(index, 1)[0]
   }
 }
 
-/** What comes out of a store as JSON: dates are text, and what is undefined is not there. */
-function throughJson(adapter: Adapter): Adapter {
+/** Converts results to JSON and back: dates become text, and members that are undefined disappear. */
+function convertToJson(adapter: Adapter): Adapter {
   const methods = ADAPTER_METHODS.flatMap((name) => {
     const method: unknown = adapter[name]
     if (typeof method !== "function") return []
@@ -108,11 +108,11 @@ function throughJson(adapter: Adapter): Adapter {
     }
     return [[name, call] as const]
   })
-  // The same names; what they give differs as it does in careless adapters.
+  // The methods have the same names, but their results violate the types, as in careless adapters.
   return Object.fromEntries(methods) as Adapter
 }
 
-const copyOf = ({ users, accounts, sessions, links }: Rows): Kept => ({
+const copyRows = ({ users, accounts, sessions, links }: Rows): Kept => ({
   users: users.map((row) => ({ ...row })),
   accounts: accounts.map((row) => ({ ...row })),
   sessions: sessions.map((row) => ({ ...row })),
@@ -121,7 +121,7 @@ const copyOf = ({ users, accounts, sessions, links }: Rows): Kept => ({
 
 function openRows(over: (adapter: Adapter) => Adapter): OpenAdapter {
   const rows = new ClassAdapter()
-  return { adapter: over(rows), kept: async () => copyOf(rows), close: async () => {} }
+  return { adapter: over(rows), kept: async () => copyRows(rows), close: async () => {} }
 }
 
 const own = { isAtomic: true, isUnique: true, without: [] } as const
@@ -130,6 +130,6 @@ export const classBased: Published = { ...own, name: "a class", open: async () =
 
 export const isoStrings: Published = {
   ...own,
-  name: "one that gives dates as text",
-  open: async () => openRows(throughJson),
+  name: "an adapter that returns dates as text",
+  open: async () => openRows(convertToJson),
 }

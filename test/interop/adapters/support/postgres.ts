@@ -1,5 +1,5 @@
 /**
- * Published adapters on PostgreSQL, each in a schema of its own with the tables of its documentation.
+ * Published adapters on PostgreSQL, each in its own schema with the tables that its documentation describes.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { createTables } from "./kysely-tables.js"
 import { load } from "./load.js"
 import type { OpenAdapter, Published, Row } from "./published.js"
 
-/** Where PostgreSQL is. */
+/** The URL of the PostgreSQL server. */
 export const url = process.env["TEST_POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test"
 
 interface Names {
@@ -24,17 +24,17 @@ interface Names {
   readonly links: string
 }
 
-/** A schema of its own, and an adapter on it; `close` drops it and ends the connections. */
+/** Creates a schema and an adapter that uses it. `close` drops the schema and closes the connections. */
 export async function openSchema(
   names: Names,
-  adapterOn: (pool: pg.Pool, schema: string) => Promise<Adapter>,
+  createAdapter: (pool: pg.Pool, schema: string) => Promise<Adapter>,
 ): Promise<OpenAdapter> {
   const schema = uniqueName()
   const pool = new pg.Pool({ connectionString: url, options: `-c search_path=${schema}`, max: 8 })
   await pool.query(`CREATE SCHEMA ${schema}`)
   const read = async (table: string): Promise<Row[]> => (await pool.query(`SELECT * FROM ${table}`)).rows
   return {
-    adapter: await adapterOn(pool, schema),
+    adapter: await createAdapter(pool, schema),
     kept: async () => ({
       users: await read(names.users),
       accounts: await read(names.accounts),
@@ -53,7 +53,7 @@ export async function openSchema(
   }
 }
 
-/** What the documentation of `@auth/pg-adapter` has for tables: numbers for ids, no unique keys, no references. */
+/** The tables that the documentation of `@auth/pg-adapter` describes: numeric ids, no unique keys and no references. */
 const PG_TABLES = `
   CREATE TABLE verification_token (
     identifier TEXT NOT NULL, expires TIMESTAMPTZ NOT NULL, token TEXT NOT NULL, PRIMARY KEY (identifier, token)
@@ -122,7 +122,7 @@ export const kyselyPostgres: Published = {
     ),
 }
 
-/** The tables of `@auth/drizzle-adapter` when it is given none, as its documentation has them. */
+/** The default tables of `@auth/drizzle-adapter`, as its documentation describes them. */
 const DRIZZLE_TABLES = `
   CREATE TABLE "user" (id text PRIMARY KEY, name text, email text UNIQUE, "emailVerified" timestamp, image text);
   CREATE TABLE account (

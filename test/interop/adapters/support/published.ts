@@ -43,5 +43,5 @@ export interface Published {
   open(): Promise<OpenAdapter>
 }
 
-/** Whether the store truncates keys at `?`, so that two addresses share one. */
-export const takesForOne = ({ without }: Published): boolean => without.includes("two-part-keys")
+/** True if the store truncates keys at `?`, so that two addresses have the same key. */
+export const sharesKeys = ({ without }: Published): boolean => without.includes("two-part-keys")

@@ -1,5 +1,5 @@
 /**
- * Applications on a published adapter, and their users.
+ * Applications that use a published adapter, and their users.
  *
  * @module
  */
@@ -39,7 +39,7 @@ export interface Visited extends Site {
   /** Completes a sign-in at the provider; returns the last page. */
   signInAs(person: Person, browser: Browser, id?: "first" | "second"): Promise<Page>
   /** The stored data of a user. */
-  keptOf(person: Person): Promise<{ users: Row[]; accounts: Row[]; sessions: Row[]; links: Row[] }>
+  readRows(person: Person): Promise<{ users: Row[]; accounts: Row[]; sessions: Row[]; links: Row[] }>
 }
 
 export interface VisitedOptions {
@@ -52,7 +52,7 @@ export interface Given {
   readonly published: Published
   /** The store that the tests of this block share. */
   opened(): OpenAdapter
-  /** Starts an application on it. Applications with default options are shared. */
+  /** Starts an application that uses the store. Applications with default options are shared. */
   site(options: VisitedOptions): Promise<Visited>
   op(): FaultyProvider
 }
@@ -69,7 +69,7 @@ export function describeSites(name: string, tests: (given: Given) => void): void
       const shared = new Map<Strategy, Promise<Visited>>()
       const site = async (options: VisitedOptions) => {
         const { strategy, ...special } = options
-        const begin = () => visited({ start, op, opened: opened() }, options)
+        const begin = () => startTestSite({ start, op, opened: opened() }, options)
         if (Object.keys(special).length > 0) return begin()
         const found = shared.get(strategy) ?? begin()
         shared.set(strategy, found)
@@ -90,7 +90,7 @@ interface Context {
   readonly opened: OpenAdapter
 }
 
-async function visited({ start, op, opened }: Context, options: VisitedOptions): Promise<Visited> {
+async function startTestSite({ start, op, opened }: Context, options: VisitedOptions): Promise<Visited> {
   const { strategy, adapter = opened.adapter, providers = [] } = options
   const mail = mailbox()
   const time = { ahead: 0 }
@@ -108,15 +108,15 @@ async function visited({ start, op, opened }: Context, options: VisitedOptions):
     visit: () => site.app.browser({ now }),
     signInAs(person: Person, browser: Browser, id = "first") {
       const auth_time = Math.floor(Date.now() / 1000)
-      // Only a user who was authenticated recently connects another account.
+      // Only a recently authenticated user can link another account.
       op.set({ user: { ...person, email_verified: true }, claims: (claims) => ({ ...claims, auth_time }) })
       return signIn(browser, op, { id })
     },
-    keptOf: (person: Person) => keptOf(person, opened),
+    readRows: (person: Person) => readRows(person, opened),
   })
 }
 
-async function keptOf({ email }: Person, { kept }: OpenAdapter) {
+async function readRows({ email }: Person, { kept }: OpenAdapter) {
   const all = await kept()
   const users = all.users.filter((user) => user["email"] === email)
   const ids = users.map(({ id }) => String(id))

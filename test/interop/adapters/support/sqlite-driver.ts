@@ -1,11 +1,11 @@
 /**
- * better-sqlite3; where it is built for another Node.js, that one's own driver, in its clothes.
+ * better-sqlite3, or the driver of Node.js with the same interface if better-sqlite3 is built for another version.
  *
  * @module
  */
 import type BetterSqlite3 from "better-sqlite3"
 
-/** What of `node:sqlite` is used here; the types are those of Node.js 20, which has none. */
+/** The used part of `node:sqlite`. The installed types are those of Node.js 20, which does not have this module. */
 interface NativeStatement {
   all(...parameters: unknown[]): unknown[]
   get(...parameters: unknown[]): unknown
@@ -28,12 +28,12 @@ class Statement {
     this.#native = native
     this.reader = native.columns().length > 0
   }
-  /** Rows as lists from now on. */
+  /** Returns rows as lists from now on. */
   raw(): this {
     this.#native.setReturnArrays(true)
     return this
   }
-  // Parameters come one by one or as a list.
+  // Parameters are passed one by one or as a list.
   all = (...parameters: unknown[]) => this.#native.all(...parameters.flat())
   get = (...parameters: unknown[]) => this.#native.get(...parameters.flat())
   run = (...parameters: unknown[]) => this.#native.run(...parameters.flat())
@@ -63,10 +63,10 @@ function openPackaged(): Sqlite {
   return new (require("better-sqlite3") as new (file: string) => Sqlite)(":memory:")
 }
 
-// As much of the package's class as the adapters use.
+// The class has those members of the package's class that the adapters use.
 const openNative = () => new NodeDatabase(":memory:") as unknown as Sqlite
 
-function works(open: () => Sqlite): string | undefined {
+function findError(open: () => Sqlite): string | undefined {
   try {
     open().prepare("SELECT 1").raw().get()
     return undefined
@@ -75,17 +75,18 @@ function works(open: () => Sqlite): string | undefined {
   }
 }
 
-const packaged = works(openPackaged)
-const native = packaged && works(openNative)
+const packagedError = findError(openPackaged)
+const nativeError = packagedError && findError(openNative)
 
-/** Why there is no SQLite here. */
-export const sqliteMissing = native && `better-sqlite3: ${packaged}; node:sqlite: ${native}`
+/** The reason why SQLite is unavailable, or undefined. */
+export const sqliteMissing = nativeError && `better-sqlite3: ${packagedError}; node:sqlite: ${nativeError}`
 
-if (packaged && !native) console.warn(`SQLite is that of Node.js ${process.version}, not better-sqlite3: ${packaged}`)
+if (packagedError && !nativeError)
+  console.warn(`the tests use SQLite of Node.js ${process.version}, not better-sqlite3: ${packagedError}`)
 
 /** An empty database in memory. */
 export function openSqlite(): Sqlite {
-  const db = packaged ? openNative() : openPackaged()
+  const db = packagedError ? openNative() : openPackaged()
   db.exec("PRAGMA foreign_keys = ON")
   return db
 }

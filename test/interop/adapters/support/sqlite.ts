@@ -1,5 +1,5 @@
 /**
- * Published adapters on SQLite, each in a database of its own with the tables of its documentation.
+ * Published adapters on SQLite, each in its own database with the tables that its documentation describes.
  *
  * @module
  */
@@ -20,11 +20,11 @@ interface Names {
   readonly links: string
 }
 
-async function openDatabase(names: Names, adapterOn: (db: Sqlite) => Promise<Adapter>): Promise<OpenAdapter> {
+async function openDatabase(names: Names, createAdapter: (db: Sqlite) => Promise<Adapter>): Promise<OpenAdapter> {
   const db = openSqlite()
   const read = (table: string) => db.prepare(`SELECT * FROM "${table}"`).all() as Row[]
   return {
-    adapter: await adapterOn(db),
+    adapter: await createAdapter(db),
     kept: async () => ({
       users: read(names.users),
       accounts: read(names.accounts),
@@ -63,7 +63,7 @@ export const kyselySqlite: Published = {
     ),
 }
 
-/** The tables of `@auth/drizzle-adapter` when it is given none, as its documentation has them. */
+/** The default tables of `@auth/drizzle-adapter`, as its documentation describes them. */
 const DRIZZLE_TABLES = `
   CREATE TABLE "user" (id text PRIMARY KEY, name text, email text UNIQUE, "emailVerified" integer, image text);
   CREATE TABLE account (

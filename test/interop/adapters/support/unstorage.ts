@@ -1,5 +1,5 @@
 /**
- * `@auth/unstorage-adapter` on three of unstorage's drivers.
+ * `@auth/unstorage-adapter` with three drivers of unstorage.
  *
  * @module
  */
@@ -57,7 +57,7 @@ const unstorage: Omit<Published, "name" | "open"> = {
     "counters",
     "hashed-sessions",
   ],
-  // It deletes the user, and fails then where there is no account or no session.
+  // It deletes the user, but then fails if the user has no account or no session.
   skip: ["deleteUser"],
 }
 
@@ -70,7 +70,7 @@ export const unstorageMemory: Published = {
 export const unstorageFiles: Published = {
   ...unstorage,
   name: "@auth/unstorage-adapter in files",
-  // No file's name can hold every character.
+  // File names cannot contain every character.
   without: [...unstorage.without, "exact-text"],
   async open() {
     const base = mkdtempSync(join(tmpdir(), "latchkey-unstorage-"))
