@@ -72,6 +72,12 @@ describeServers("CRD-01: guessing one user's password", (start) => {
     const company = (username: string) => ({ account: "acme", username, password: `right of ${username}` })
     const users = times(12, (i) => company(`user-${i}`))
     expect(await attempts(app, users)).toEqual(users.map(() => 302))
+    expect(
+      await attempts(
+        app,
+        times(4, () => ({ ...company("eve"), account: "globex", password: "wrong" })),
+      ),
+    ).toContain(429)
     const browser = app.browser()
     await attempt(browser, company("ada"))
     expect(await sessionOf(browser)).toMatchObject({ user: { name: "ada" } })
