@@ -14,10 +14,10 @@ import type { BuiltInAdapter, ClearTextTokenAccess } from "./adapter.js"
 import { listAccountsWithTokens, removeAccountTokens } from "./sql/account-tokens.js"
 import { createSqlMethods, delegateAll, type SqlMethods } from "./sql/methods.js"
 import { migrateTables, pendingVersions } from "./sql/migrate.js"
-import { createUserColumnsReader } from "./sql/own-columns.js"
 import { migrationScript } from "./sql/schema.js"
 import { resolveTableNames, type SqlConnection, type TableNames, type Tables, VERSION_2_COLUMNS } from "./sql/tables.js"
 import { Transactions } from "./sql/transactions.js"
+import { createUserColumnsReader } from "./sql/user-columns.js"
 
 export type { Dialect } from "../store/sql/ddl.js"
 export type {

@@ -57,8 +57,8 @@ export function showForm(form: HTMLFormElement, isSupported: boolean): void {
 }
 
 /**
- * Returns the fields that the user has filled in, for a URL. Excludes passwords, because URLs are logged, and the
- * choice to stay signed in, which is needed only in the submitted form.
+ * Returns the visible fields of the form, for a URL. Excludes passwords, because URLs are logged. Excludes the choice to
+ * stay signed in, because only the submitted form needs it.
  */
 function readFields(form: HTMLFormElement): [name: string, value: string][] {
   const excluded = new Set(["remember"])

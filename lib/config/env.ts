@@ -14,7 +14,8 @@ import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 
 /**
- * Returns the id of a provider: `options.id` replaces `id`, even if it is null. In JavaScript the id can be any value.
+ * Returns the id of a provider: `options.id`, even if that is null, or else `id`. The type is `unknown`, because an
+ * application in JavaScript can set any value.
  */
 export const readProviderId = ({ id, options }: ProviderObject): unknown =>
   options?.id === undefined ? id : options.id
@@ -33,7 +34,7 @@ export interface EnvDefaults {
   readonly redirectProxyUrl?: string
   readonly redirectProxySecret?: string
   readonly trustHost: boolean
-  /** True on a platform that rejects requests for hosts of other sites. */
+  /** True on a hosting platform that itself rejects requests whose host does not belong to the site. */
   readonly platformChecksHost: boolean
   readonly isProduction: boolean
   /**
@@ -115,15 +116,18 @@ function callFactory(factory: Extract<Provider, (...args: never[]) => unknown>, 
 export function providerWithEnv(provider: Provider, env: Env): ProviderObject {
   const object = typeof provider === "function" ? callFactory(provider, env) : provider
   const found = readProviderVariables(String(readProviderId(object)), env)
-  const names = METHODS[object.type]?.needs.environment ?? []
+  const optionNames = METHODS[object.type]?.needs.environment ?? []
   // Pages show the name. In JavaScript it can be missing.
   const defaultName = { name: String(readProviderId(object)) }
-  const additions = Object.fromEntries(names.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
-  return withMissing(object, { ...defaultName, ...additions })
+  const additions = Object.fromEntries(optionNames.flatMap((name) => (found[name] ? [[name, found[name]]] : [])))
+  return addMissing(object, { ...defaultName, ...additions })
 }
 
-/** Returns a copy of the object with the members that it lacks, or the object itself if it lacks none. */
-function withMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
+/**
+ * Adds, in a copy, each addition whose member is undefined or null in the object. Returns the object itself if there is
+ * nothing to add.
+ */
+function addMissing(object: ProviderObject, additions: Readonly<Record<string, string>>): ProviderObject {
   const members: Record<string, unknown> = { ...object }
   const missing = Object.entries(additions).filter(([name]) => members[name] === undefined || members[name] === null)
   // The assertion holds because only string members are added.
@@ -131,8 +135,9 @@ function withMissing(object: ProviderObject, additions: Readonly<Record<string, 
 }
 
 /**
- * Sets the missing options of a configuration from environment variables, for `Auth` and for integrations of Auth.js.
- * It modifies the object. `authMiddleware`, `authHandlers` and `getSession` read the variables themselves.
+ * Sets the missing options of a configuration from environment variables. It modifies the object. Only code that calls
+ * `Auth`, and integrations of Auth.js, need it: `authMiddleware`, `authHandlers` and `getSession` read the variables
+ * themselves.
  *
  * @example
  * setEnvDefaults(process.env, config)

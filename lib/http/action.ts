@@ -87,8 +87,8 @@ export interface ParsedAction {
 
 /**
  * Parses the path of an endpoint; returns undefined for other paths. One trailing slash is allowed. A path with an
- * empty segment, such as `/callback//credentials`, is not an endpoint: a rate limiter that the application mounts on
- * `/callback/credentials` would not run for it.
+ * empty segment, such as `/callback//credentials`, is not an endpoint. Otherwise it would bypass a rate limiter that
+ * the application mounts on `/callback/credentials`.
  */
 export function parseAction(pathname: string, basePath: string): ParsedAction | undefined {
   const [, ...segments] = pathBelow(pathname, basePath)?.replace(/\/$/, "").split("/") ?? []

@@ -46,12 +46,12 @@ export interface AuthCall {
   readonly remember: boolean
   /**
    * True if the current user re-authenticates instead of signing in. Read from the pending flow, or else from the form.
-   * Ignored if the browser has no session.
+   * Has no effect if the browser has no session.
    */
   readonly isReauthentication: boolean
   /**
-   * The requirements of the re-authentication, as the query of the page /reauthenticate. Read from the pending flow, or
-   * else from the form.
+   * What the re-authentication must fulfil, encoded as the query string of the page `/reauthenticate`. Read from the
+   * pending flow, or else from the form.
    */
   readonly requiredQuery: string
   /** The CSRF token of this browser; empty if the route's guards do not issue one. */

@@ -96,7 +96,7 @@ function baseProps(page: string, context: PageContext, runtime: PageRuntime): Ba
   const { config, pages } = runtime
   const language = pickLanguage(context, runtime)
   const assets = pages.assetLinks(context.basePath)
-  // If the host is not trusted, the page contains only paths, because the host must not appear in a page.
+  // If the host is not trusted, the URLs built here are paths without an origin, so that the host is not in the page.
   const { origin } = isTrustedHost(context.origin, config) ? context : { origin: "" }
   const host = origin && new URL(origin).host
   return {
@@ -118,13 +118,16 @@ function baseProps(page: string, context: PageContext, runtime: PageRuntime): Ba
 
 type ProviderEntry = Parameters<Parameters<PageRuntime["providers"]["forEach"]>[0]>[0]
 
-/** A call to the sign-in page, with the data of the failure after which the page is shown. */
+/**
+ * A call of the sign-in page or of the re-authentication page. If the page is shown because of a failure, the call also
+ * has the data of the failure and the form's values.
+ */
 type SignInCall = AuthCall &
   Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
 
 /**
- * Returns the props of a provider. Its form is posted to `/signin/ID`, which starts a flow, or to `/callback/ID` if the
- * method has only one step.
+ * Returns the props of a provider. The provider's form is posted to `/signin/ID` if its sign-in method has a first step
+ * that starts a flow, or else directly to `/callback/ID`.
  */
 function providerProps({ method, provider }: ProviderEntry, call: SignInCall, { pages }: PageRuntime): ProviderProps {
   const { id, name, type, inputs, style, ceremony } = provider
@@ -217,7 +220,7 @@ function allowedImage(image: unknown, { origin }: AuthCall): string | undefined 
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Returns the props of the page that a user who is already signed in gets instead of the sign-in page. */
+/** Returns the props of the page that replaces the sign-in page for a signed-in user. */
 export function signedInProps(call: AuthCall, user: User, runtime: PageRuntime): SignedInProps {
   const { adapter } = runtime.config
   const email = toText(user.email)
@@ -296,8 +299,8 @@ export function errorProps(
 ): { readonly props: ErrorProps; readonly status: number } {
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
-  // The link contains the return URL, unless that is the home page or the host is not trusted. Without a return URL in
-  // the link, the sign-in page uses the return URL in the cookie.
+  // The link to the sign-in page contains the return URL, except if the return URL is the home page, or if the host is
+  // not trusted. Without it, the sign-in page uses the return URL in the cookie.
   const { callbackUrl } = context
   const hasReturnUrl = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
   const signInUrl = hasReturnUrl
@@ -486,13 +489,13 @@ export function recoveryCodesProps(
 export interface SecondFactorSettingsFacts extends Pick<SecondFactorSettingsProps, "hasRecovery" | "canRemove"> {
   /** The number of unused recovery codes; undefined if the user has no authenticator app. */
   readonly codesLeft: number | undefined
-  /** True if the settings link to the page with the user's passkeys. */
-  readonly hasPasskeys: boolean
+  /** True if the settings page shows a link to the page with the user's passkeys. */
+  readonly linksToPasskeys: boolean
 }
 
 export const secondFactorSettingsProps = (
   call: AuthCall,
-  { codesLeft, hasPasskeys, ...facts }: SecondFactorSettingsFacts,
+  { codesLeft, linksToPasskeys, ...facts }: SecondFactorSettingsFacts,
   runtime: PageRuntime,
 ): SecondFactorSettingsProps => ({
   ...baseProps("secondFactorSettings", call, runtime),
@@ -502,5 +505,5 @@ export const secondFactorSettingsProps = (
   action: `${call.base}/second-factor`,
   csrfToken: call.csrfToken,
   setupUrl: `${call.base}/second-factor?setup=true`,
-  passkeysUrl: hasPasskeys ? `${call.base}/passkeys` : undefined,
+  passkeysUrl: linksToPasskeys ? `${call.base}/passkeys` : undefined,
 })

@@ -29,8 +29,8 @@ export interface TrustedDevice extends Device {
 interface CookieEntry {
   /** The hash of the user's `SessionAuthentication.owner`. */
   readonly owner: string
-  /** The key of the user's record. The record's id is a hash of this key. */
-  readonly key: string
+  /** A random secret. Its hash is the key of the user's record in the store. */
+  readonly secret: string
 }
 
 interface DevicesContext {
@@ -61,25 +61,25 @@ export class TrustedDevices {
     const { store, days, describe } = this.#context
     const hash = hashOwner(owner)
     const entry = this.#readEntries(browser).find(({ owner: entryOwner }) => entryOwner === hash)
-    const record = days > 0 && entry ? await store.get(KIND, sha256Base64url(entry.key)) : null
+    const record = days > 0 && entry ? await store.get(KIND, sha256Base64url(entry.secret)) : null
     if (record?.owner !== hash) return false
     const trusted: Device = JSON.parse(record.value)
     const device = describe(browser)
     return device.browser === trusted.browser && device.platform === trusted.platform
   }
 
-  /** Stores that the user trusts this browser. Returns the cookie for the browser. */
+  /** Makes this browser trusted for the user. Returns the browser's new cookie. */
   async trust(owner: string, browser: SessionCookies): Promise<CookieChange> {
     const { store, keys, now, days, describe } = this.#context
-    const entry = { owner: hashOwner(owner), key: randomText() }
+    const entry = { owner: hashOwner(owner), secret: randomText() }
     const value = JSON.stringify({ ...describe(browser), createdAt: now() })
     const expires = new Date(now() + days * DAY_SECONDS * 1000)
-    await store.set(KIND, sha256Base64url(entry.key), { value, owner: entry.owner, expires })
+    await store.set(KIND, sha256Base64url(entry.secret), { value, owner: entry.owner, expires })
     const existing = this.#readEntries(browser)
     const others = existing.filter((other) => other.owner !== entry.owner)
     // The new record replaces the record that this browser has had for the user.
-    for (const { key } of existing.filter((other) => other.owner === entry.owner))
-      await store.delete(KIND, sha256Base64url(key))
+    for (const { secret } of existing.filter((other) => other.owner === entry.owner))
+      await store.delete(KIND, sha256Base64url(secret))
     const entries = [entry, ...others].slice(0, MAX_USERS)
     const maxAgeSeconds = days * DAY_SECONDS
     const sealed = seal({ entries }, keys.for(PURPOSE), maxAgeSeconds, now())

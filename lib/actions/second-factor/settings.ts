@@ -55,7 +55,7 @@ async function showSettings({ owner }: CurrentSession, { call, runtime, secondFa
     codesLeft,
     hasRecovery: secondFactor.options.methods.includes("recovery"),
     canRemove: codesLeft !== undefined && !(await isRequired(call, runtime, secondFactor)),
-    hasPasskeys: runtime.passkeyProviderId !== undefined,
+    linksToPasskeys: runtime.passkeyProviderId !== undefined,
   }
   return html(runtime.pages.render("second-factor-settings", secondFactorSettingsProps(call, facts, runtime)))
 }

@@ -3,9 +3,9 @@ import { ADAPTER_METHODS } from "../bind.js"
 import { accountMethods } from "./accounts.js"
 import { authenticatorMethods } from "./authenticators.js"
 import { linkMethods } from "./links.js"
-import type { ReadUserColumns } from "./own-columns.js"
 import { sessionMethods } from "./sessions.js"
 import type { SqlConnection } from "./tables.js"
+import type { ReadUserColumns } from "./user-columns.js"
 import { userMethods } from "./users.js"
 
 /** All methods of the adapter interface except `transaction`. */

@@ -6,9 +6,9 @@
 
 import { executeSql } from "../../store/sql/connection.js"
 import { type Dialect, quoteName, splitName } from "../../store/sql/ddl.js"
-import { readColumns } from "./own-columns.js"
 import type { Version } from "./schema.js"
 import type { SqlConnection } from "./tables.js"
+import { readColumns } from "./user-columns.js"
 
 /** Throws if the MySQL or MariaDB server is too old, or if foreign keys are disabled on the SQLite connection. */
 export async function requireSupportedServer(connection: SqlConnection): Promise<void> {

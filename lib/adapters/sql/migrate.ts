@@ -15,7 +15,6 @@ import {
   requireBackslashEscapes,
   requireSupportedServer,
 } from "./migrate-checks.js"
-import { readColumns } from "./own-columns.js"
 import {
   addCompatibleFrom,
   createVersionTable,
@@ -25,6 +24,7 @@ import {
   versionTable,
 } from "./schema.js"
 import type { SqlConnection } from "./tables.js"
+import { readColumns } from "./user-columns.js"
 
 const LOCK_TIMEOUT_MS = 60_000
 const LOCK_PAUSE_MS = 100

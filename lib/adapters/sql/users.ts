@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto"
 import type { ExpressionBuilder } from "kysely"
 import type { AdapterUser, BuiltInAdapter } from "../adapter.js"
-import { applicationColumnValues, type ReadUserColumns } from "./own-columns.js"
 import { type BuildQuery, PARAM, readFirst } from "./read.js"
 import { fromUser, toUser } from "./rows.js"
 import type { SqlConnection, Tables, UserRow } from "./tables.js"
+import { applicationColumnValues, type ReadUserColumns } from "./user-columns.js"
 
 type UserMethods = Pick<
   BuiltInAdapter,
