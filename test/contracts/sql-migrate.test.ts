@@ -179,7 +179,7 @@ for (const each of [sqlite, postgres, mysql])
 
     it("are named in the error if they never ran", async () => {
       const adapter = open()
-      const hint = /\(run adapter\.migrate\(\) or npx latchkey migrate\)$/
+      const hint = /\(run adapter\.migrate\(\) or store\.migrate\(\), or npx latchkey migrate\)$/
       await expect(adapter.getUser("1")).rejects.toThrow(hint)
       await expect(adapter.transaction(async (within) => within.getUser?.("1"))).rejects.toThrow(hint)
       await expect(adapter.deleteExpired()).rejects.toThrow(hint)
@@ -237,7 +237,7 @@ for (const each of [sqlite, postgres, mysql])
       })
 
       it("are required only by features that need them; sign-ins continue meanwhile", async () => {
-        const hint = /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or npx latchkey migrate\)$/
+        const hint = /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or store\.migrate\(\), or npx latchkey migrate\)$/
         await expect(adapter.createAuthenticator({ ...old, credentialID: "c2" })).rejects.toThrow(hint)
         await expect(adapter.renameAuthenticator("c1", "work")).rejects.toThrow(hint)
         expect(await adapter.getAuthenticator("c1")).toEqual(old)
