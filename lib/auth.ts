@@ -33,7 +33,7 @@ export async function handleRequest(request: Request, server: ServerInfo, runtim
  *
  * Environment variables do not set options, so set `secret` and `trustHost`. Only `NODE_ENV` and `DEBUG` are read. The
  * site's origin is the origin of the request's URL. If the configuration is invalid, the response has status 500 and
- * the log lists the problems.
+ * the log contains the first problem.
  *
  * @param config the configuration. It is checked at the first call, and again if one of its top-level options changes
  * @example

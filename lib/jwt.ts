@@ -72,7 +72,7 @@ function readHeader(headers: GetTokenParams["req"]["headers"], name: string): st
   return Array.isArray(value) ? value.join("; ") : value
 }
 
-function bearerToken(header: string | undefined): string | undefined {
+function parseBearerToken(header: string | undefined): string | undefined {
   const encoded = /^Bearer (.+)$/.exec(header ?? "")?.[1]
   try {
     return encoded && decodeURIComponent(encoded)
@@ -83,15 +83,15 @@ function bearerToken(header: string | undefined): string | undefined {
 
 /**
  * Returns the claims of a request's session cookie. If the request has no valid session cookie, the token in
- * `Authorization: Bearer` is used. Resolves to null if that is missing or invalid too, or if the request has session
- * cookies of different users. With `raw`, the encrypted token is returned without being checked.
+ * `Authorization: Bearer` is used. Resolves to null if there is neither a valid cookie nor a valid token, or if the
+ * request has session cookies of different users. With `raw`, the encrypted token is returned without being checked.
  *
  * `getToken` reads neither the store nor the configuration. It therefore also accepts the cookie of a session that was
- * ended on the server. It checks only the expiry in the cookie, which was computed from `session.absoluteMaxAge` when
- * the cookie was issued. If you set or shorten this option, `getToken` accepts older cookies until they are renewed or
- * expire. To reject them earlier, check `session_start`, or `iat` if there is no `session_start`.
+ * ended on the server. It checks only the expiry in the cookie, which was set when the cookie was issued. If you set or
+ * shorten `session.absoluteMaxAge`, `getToken` therefore accepts cookies from before the change until they expire. To
+ * reject them earlier, compute the session's age from the claim `session_start`, or from `iat` if there is none.
  *
- * @throws MissingSecret without `secret`, unless `raw` is set; TypeError without `req`
+ * @throws MissingSecret if a token has to be decrypted and `secret` is missing; TypeError if `req` is missing
  * @example
  * const claims = await getToken({ req, secret: process.env.AUTH_SECRET })
  */
@@ -104,15 +104,15 @@ export async function getToken(params: GetTokenParams<boolean>): Promise<string 
   if (!req) throw new TypeError("getToken needs `req`: the request, or an object with its headers")
   const name = params.cookieName ?? `${secureCookie ? "__Secure-" : ""}authjs.session-token`
   const cookie = readHeader(req.headers, "cookie")
-  const bearer = bearerToken(readHeader(req.headers, "authorization"))
+  const bearer = parseBearerToken(readHeader(req.headers, "authorization"))
   const values = readValues(parseCookies(cookie), name, cookie)
   if (raw) return values[0] ?? bearer ?? null
   if (values.length === 0 && bearer === undefined) return null
   if (secret.length === 0) throw new MissingSecret("getToken needs `secret`: write { secret: process.env.AUTH_SECRET }")
-  const open = createOpener({ decode: params.decode ?? decode, secret, salt: params.salt ?? name })
-  const found = await findOnlySession(values, { open, owner: readOwner })
+  const openToken = createOpener({ decode: params.decode ?? decode, secret, salt: params.salt ?? name })
+  const found = await findOnlySession(values, { open: openToken, owner: readOwner })
   if (found === CONFLICT) return null
-  return found ?? (bearer === undefined ? null : ((await open(bearer)) ?? null))
+  return found ?? (bearer === undefined ? null : ((await openToken(bearer)) ?? null))
 }
 
 /** Creates a function that decrypts a token and returns its claims, or undefined if the token is invalid. */

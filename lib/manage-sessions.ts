@@ -26,7 +26,7 @@ export interface SessionInfo {
   readonly address: string | undefined
   /** The id of the provider. Undefined if it is unknown, as for a session that Auth.js created. */
   readonly provider: string | undefined
-  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". Undefined like `provider`. */
+  /** The type of the provider: "oauth", "oidc", "email", "credentials" or "webauthn". Undefined if `provider` is. */
   readonly method: string | undefined
   /** The authentication methods (RFC 8176). Empty if they are unknown. */
   readonly amr: readonly string[]
@@ -69,8 +69,8 @@ function requireId(value: unknown, name: string, source: string): asserts value 
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner`: with an adapter the user's id
- * @throws UnsupportedStrategy without a store; AdapterError (status 503) if the store fails; TypeError without an
- * owner; ConfigurationError
+ * @throws UnsupportedStrategy if there is no store, or with `session.revocable: false`; AdapterError (status 503) if
+ * the store fails; TypeError if the owner is missing; ConfigurationError if the configuration is invalid
  * @example
  * const sessions = await listSessions(config, req.auth.owner)
  * // [{ id: "q1…", browser: "Firefox", platform: "Windows", provider: "github", lastSeenAt: 2030-01-31T12:00:00.000Z, … }]
@@ -87,8 +87,8 @@ export async function listSessions(config: AuthConfig, owner: string | undefined
  *
  * @param config the same object as for the middleware
  * @param id the id of the session, from `listSessions`. First check that the session belongs to the current user
- * @throws UnsupportedStrategy without a store; AdapterError (status 503) if the adapter or the store fails; TypeError
- * without an id; ConfigurationError
+ * @throws UnsupportedStrategy if there is no store, or with `session.revocable: false`; AdapterError (status 503) if
+ * the adapter or the store fails; TypeError if the id is missing; ConfigurationError if the configuration is invalid
  * @example
  * const sessions = await listSessions(config, req.auth.owner)
  * if (sessions.some(({ id }) => id === req.body.id)) await endSession(config, req.body.id)
@@ -100,16 +100,17 @@ export async function endSession(config: AuthConfig, id: string | undefined): Pr
 }
 
 /**
- * Ends all sessions of a user. With a store, sign-ins of the user that are in progress do not create a session either.
- * At most a second after the promise has resolved, all processes reject the sessions. Use this function for a button
- * "Sign out everywhere", after a password change, and to sign out a banned user.
+ * Ends all sessions of a user. With a store, sign-ins of the user that are in progress then fail, so they create no
+ * session. At most a second after the promise has resolved, all processes reject the sessions. Use this function for a
+ * button "Sign out everywhere", after a password change, and to sign out a banned user.
  *
  * @param config the same object as for the middleware
  * @param owner `req.auth.owner`: with an adapter the user's id
  * @param options `except`: the id of a session that does not end, such as `req.auth.sessionId`
- * @throws AdapterError (status 503) if the adapter or the store fails: some sessions may still be valid. Without a
- * store, UnsupportedStrategy, or MissingAdapterMethods for database sessions whose adapter can't end them. TypeError
- * without an owner; ConfigurationError
+ * @throws AdapterError (status 503) if the adapter or the store fails: some sessions may still be valid; TypeError if
+ * the owner is missing; ConfigurationError if the configuration is invalid. Without a store, or with
+ * `session.revocable: false`: UnsupportedStrategy if sessions are encrypted cookies; MissingAdapterMethods for database
+ * sessions if `except` is set, or if the adapter lacks `deleteSessionsByUserId`
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
  * app.post("/sign-out-elsewhere", sameOrigin, requireAuth, (req, res, next) => {
@@ -128,14 +129,15 @@ export async function endSessions(
 }
 
 /**
- * Deletes a user. Ends all sessions of the user, then deletes the provider tokens and the second factor, and then calls
- * the adapter's `deleteUser`, which also deletes the user's accounts. The tokens are revoked at the providers that have
- * a revocation endpoint (RFC 7009).
+ * Deletes a user. With a store, first ends all sessions of the user, and deletes the provider tokens and the second
+ * factor. Then calls the adapter's `deleteUser`, which also deletes the user's accounts. The tokens are revoked at the
+ * providers that have a revocation endpoint (RFC 7009). Without a store, encrypted cookies stay valid until they
+ * expire.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter
  * @throws MissingAdapterMethods if the adapter lacks `deleteUser`; AdapterError (status 503) if the adapter or the
- * store fails: repeat the call; TypeError without an id; ConfigurationError
+ * store fails: repeat the call; TypeError if the id is missing; ConfigurationError if the configuration is invalid
  * @example
  * await deleteUser(config, req.auth.owner)
  */
@@ -151,6 +153,6 @@ export async function deleteUser(config: AuthConfig, userId: string | undefined)
   }
   await removeRecords()
   await adapter.deleteUser(userId)
-  // Removes what a concurrent sign-in may have stored for the user in the meantime.
+  // A concurrent sign-in may have stored records of the user in the meantime.
   await removeRecords()
 }

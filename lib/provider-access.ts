@@ -15,13 +15,13 @@ export interface AccessTokenOptions {
   /** The scopes that the token must have, separated by spaces. */
   readonly scope?: string
   /**
-   * The minimum time, in seconds, for which the token must still be valid; otherwise it is renewed first. At most a
-   * quarter of the token's lifetime is required. @default 60
+   * The minimum time, in seconds, for which the token must remain valid. A token that expires earlier is renewed first.
+   * Values above a quarter of the token's lifetime are limited to this quarter. @default 60
    */
   readonly minValidSeconds?: number
   /**
-   * The id of the account, for a user with several accounts at the provider. @default the account that opened the
-   * session, or the user's only account
+   * The id of the account, for a user with several accounts at the provider. @default the account with which the user
+   * signed in, or the user's only account
    */
   readonly providerAccountId?: string
 }
@@ -31,19 +31,19 @@ export type AuthorizedFetch = (input: string | URL | Request, init?: RequestInit
 
 /** The options of `getAccessToken`. */
 export interface GetAccessTokenOptions extends AccessTokenOptions {
-  /** `req.auth.owner`: with an adapter the user's id. */
+  /** The value of `req.auth.owner`. With an adapter, this is the user's id. */
   readonly owner: string
   /** The provider's id, for example "github". */
   readonly provider: string
 }
 
-const quoteList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ")
+const quoteList = (ids: readonly string[]): string => ids.map((id) => JSON.stringify(id)).join(", ")
 
 /**
- * Returns the object that stores, renews and revokes provider tokens. Throws an error if the configuration does not
- * keep tokens of this provider.
+ * Returns the object that stores, renews and revokes provider tokens.
  *
- * @throws TypeError for an unknown provider; AuthError without a store, or if the provider has `keepTokens: false`
+ * @throws TypeError if no OAuth provider has this id; AuthError if there is no store, or if the provider has
+ * `keepTokens: false`
  */
 export function requireProviderTokens(id: string, { tokens, providers }: Runtime): ProviderTokens {
   const providerIds = [...providers].flatMap(([name, { method }]) => (method.tokens ? [name] : []))
@@ -71,10 +71,10 @@ export interface TokenOwner {
 }
 
 /**
- * Returns the request with the function `findSessionAccount`. This function resolves to the id of the account that
- * opened the session, or to undefined if no account at this provider opened it.
+ * Returns a copy of the request with the function `findSessionAccount`. This function resolves to the id of the account
+ * with which the user signed in, or to undefined if that account is unknown or belongs to another provider.
  *
- * @throws TypeError if `minValidSeconds` is not a number of seconds
+ * @throws TypeError if `minValidSeconds` is not a number, or is negative
  */
 export function withSessionAccount(
   request: TokenRequest,
@@ -98,11 +98,16 @@ export function withSessionAccount(
 /**
  * Returns the tokens of a user at a provider. Renews them first if their access token is about to expire.
  *
- * @throws as `getAccessToken`
+ * @throws ReauthenticationRequired, ProviderUnavailable, AdapterError, AuthError or TypeError, for the same reasons as
+ * `getAccessToken`
  */
-export function findValidTokens(request: TokenRequest, owner: TokenOwner, runtime: Runtime): Promise<StoredTokens> {
+export function findValidTokens(
+  request: TokenRequest,
+  tokenOwner: TokenOwner,
+  runtime: Runtime,
+): Promise<StoredTokens> {
   const tokens = requireProviderTokens(request.provider, runtime)
-  return tokens.get(owner.owner, withSessionAccount(request, owner, runtime))
+  return tokens.get(tokenOwner.owner, withSessionAccount(request, tokenOwner, runtime))
 }
 
 /**
@@ -119,8 +124,9 @@ export function toAccessToken({ accessToken, dpopKey, provider }: StoredTokens):
 }
 
 /**
- * Returns a `fetch` that adds an access token to each request. `findTokens` returns valid tokens, with an access token
- * other than `rejected`. For an invalid URL, the returned function rejects, as `fetch` does.
+ * Returns a `fetch` that adds an access token to each request. `findTokens` has to return valid tokens. If the API has
+ * rejected an access token, this token is passed as `rejected`, and `findTokens` has to return tokens with another
+ * access token. For an invalid URL, the returned function rejects, as `fetch` does.
  */
 export const createAuthorizedFetch =
   (tokens: ProviderTokens, findTokens: (rejected?: string) => Promise<StoredTokens>): AuthorizedFetch =>
@@ -140,9 +146,10 @@ function requireOwner(owner: unknown): string {
  *
  * @param config the same object as for the middleware
  * @throws ReauthenticationRequired if the user has to sign in at the provider again; ProviderUnavailable (status 502)
- * if the provider fails; AdapterError (status 503) if the store fails; AuthError without a store, or if the provider
- * has `keepTokens: false`; TypeError for an unknown provider, without an owner, without `providerAccountId` for a user
- * with several accounts at the provider, or for a token that is bound to a key by `dpop`; ConfigurationError
+ * if the provider fails; AdapterError (status 503) if the store fails; AuthError if there is no store, or if the
+ * provider has `keepTokens: false`; TypeError if no OAuth provider has this id, if the owner is missing, if
+ * `providerAccountId` is missing and the user has several accounts at the provider, or if the token is bound to a key
+ * by `dpop`; ConfigurationError if the configuration is invalid
  * @example
  * const token = await getAccessToken(config, { owner: userId, provider: "github" })
  */
@@ -155,13 +162,14 @@ export async function getAccessToken(
 }
 
 /**
- * Returns a `fetch` with which a job or socket calls a provider's API. It adds the user's access token to each request,
- * and renews the token if the API rejects it. In a route, use `req.authorizedFetch()`.
+ * Returns a `fetch` with which a job or socket calls a provider's API. This `fetch` adds the user's access token to
+ * each request, and renews the token if the API rejects it. In a route, use `req.authorizedFetch()`.
  *
  * @param config the same object as for the middleware
- * @throws AuthError without a store, or if the provider has `keepTokens: false`; TypeError for an unknown provider, or
- * without an owner; ConfigurationError. The returned `fetch` rejects with the errors of `getAccessToken`, and with a
- * TypeError for a URL whose origin is not in the provider's `apiOrigins`
+ * @throws AuthError if there is no store, or if the provider has `keepTokens: false`; TypeError if no OAuth provider
+ * has this id, or if the owner is missing; ConfigurationError if the configuration is invalid. The returned `fetch`
+ * rejects with the errors of `getAccessToken`, and with a TypeError if the origin of the URL is not in the provider's
+ * `apiOrigins`
  * @example
  * const fetchGitHub = getAuthorizedFetch(config, { owner: userId, provider: "github" })
  * const response = await fetchGitHub("https://api.github.com/user")

@@ -28,8 +28,8 @@ app.register(async (auth) => {
     method: ["GET", "HEAD", "POST"],
     url: "/api/auth/*",
     async handler(request, reply) {
-      const answer = request.method === "POST" ? POST : GET
-      const response = await answer({ request: toWebRequest(request), clientAddress: request.ip })
+      const handle = request.method === "POST" ? POST : GET
+      const response = await handle({ request: toWebRequest(request), clientAddress: request.ip })
       return response ? reply.send(response) : reply.callNotFound()
     },
   })

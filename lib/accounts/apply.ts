@@ -115,7 +115,8 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
   }
   const context = { ...options, adapter: accountAdapter(runtime.adapter) }
   const resolve = () => resolveWithRetries(identity, context)
-  // Concurrent sign-ins of one user run one after the other: an adapter without unique keys would store the user twice.
+  // Concurrent sign-ins of one user run one after the other. Otherwise an adapter without unique keys could store the
+  // user twice.
   const lockAccount = () =>
     runtime.withLock(`account ${account.provider} ${account.providerAccountId}`, resolve, signal)
   return user.email ? runtime.withLock(`email ${comparableAddress(user.email)}`, lockAccount, signal) : lockAccount()
@@ -124,10 +125,11 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
 /** The pause before each attempt, in milliseconds. It gives a competing process time to finish. */
 const PAUSES_MS = [0, 20, 100, 400, 1_000]
 /**
- * The number of attempts before a sign-in is refused, or a second user is created, because a user with the same email
- * address exists. A concurrent sign-in may have stored that user, but not yet the account.
+ * An existing user with the same email address may come from a concurrent sign-in that has not stored its account yet.
+ * Attempts before this one therefore neither refuse the sign-in nor create a second user. With transactions and without
+ * a conflict, the first attempt is already final.
  */
-const ATTEMPTS_BEFORE_REFUSAL = 3
+const FIRST_FINAL_ATTEMPT = 3
 
 /**
  * Makes a decision and applies it. If another process stores the same user or account first, the adapter rejects the
@@ -142,8 +144,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     // After a timeout the user may have started another sign-in, with which a write would compete.
     context.signal?.throwIfAborted()
     const decision = decideAccount(facts)
-    const isFinal = index + 1 >= ATTEMPTS_BEFORE_REFUSAL || (context.adapter.transaction !== undefined && !conflict)
-    // Without transactions another process may have stored its user but not yet the account.
+    const isFinal = index + 1 >= FIRST_FINAL_ATTEMPT || (context.adapter.transaction !== undefined && !conflict)
     if (decision.do !== "use" && facts.emailUser && !isFinal) continue
     if (decision.do === "refuse" && facts.emailUser && conflict) continue
     context.trace?.write("account", `${describeFacts(facts)}: ${decision.do}`)
@@ -201,8 +202,8 @@ function changedUser(decision: AcceptedDecision): AdapterUser | undefined {
 
 /**
  * Applies a decision and emits the events. If the decision changes an existing user, that user is locked and the
- * decision is made again, because the session may have ended or the owner of the address may have signed in. Returns
- * undefined if the decision has changed.
+ * decision is made again. In the meantime the session may have ended, or the owner of the address may have signed in.
+ * Returns undefined if the decision has changed.
  */
 async function applyDecision(
   decision: AcceptedDecision,
@@ -234,7 +235,7 @@ async function applyDecision(
     verifiedEmail,
     authentication,
     isConnection,
-    // This sign-in has ended all sessions of the user, and the registry rejects new sessions that started before that.
+    // This sign-in may have ended all sessions of the user. The registry rejects new sessions that started earlier.
     ...(confirmed && { startedAt: context.runtime.now() }),
   }
   return { signedIn, removed: confirmed?.removed ?? [] }
@@ -242,9 +243,9 @@ async function applyDecision(
 
 /**
  * Ends the user's sessions, and removes the second factor and the accounts that do not verify the user's address. Then
- * runs the `confirmEmailOwner` handler, which removes the application's own data, such as a password. `emailVerified`
- * is stored afterwards: if the handler fails, the next sign-in calls it again. Returns the removed accounts; undefined
- * if the decision has changed.
+ * runs the `confirmEmailOwner` handler, which removes the application's own data, such as a password. The caller stores
+ * `emailVerified` afterwards, so that the next sign-in calls the handler again if the handler fails. Returns the
+ * removed accounts; undefined if the decision has changed.
  */
 async function unlinkUnverified(decision: UseDecision, identity: Identity, context: ResolutionContext) {
   const { user } = decision
@@ -267,7 +268,7 @@ async function decideAgain(decision: AcceptedDecision, identity: Identity, locke
   if (latest.do === "refuse" || latest.do !== decision.do) return undefined
   const [earlier, later] = [changedUser(decision), changedUser(latest)]
   if (!earlier || !later || !isSameUser(earlier, later)) return undefined
-  // Linking to the current user and linking by address are different decisions.
+  // Linking the account is a different decision from only verifying the address.
   if (latest.do === "use" && decision.do === "use" && latest.links !== decision.links) return undefined
   return latest
 }
@@ -291,15 +292,16 @@ interface Written {
   readonly isLinked: boolean
   readonly confirmed?: ConfirmedOwner | undefined
   /** The existing user whose email address was moved to `user`. */
-  readonly released?: AdapterUser | undefined
+  readonly formerHolder?: AdapterUser | undefined
 }
 
 async function write(decision: AcceptedDecision, identity: Identity, context: ResolutionContext): Promise<Written> {
   if (decision.do === "create") {
     const user = await createAndLink(identity, decision, context)
     const { holder } = decision
-    const released = holder?.losesAddress ? holder.user : undefined
-    return { user, isNewUser: true, isLinked: accountStorage(identity.account, context.runtime) === "linked", released }
+    const formerHolder = holder?.losesAddress ? holder.user : undefined
+    const isLinked = accountStorage(identity.account, context.runtime) === "linked"
+    return { user, isNewUser: true, isLinked, formerHolder }
   }
   const { user, links, verifiesEmail, unlinksUnverified } = decision
   const confirmed = verifiesEmail ? await confirmEmailOwner(user, { ...context, unlinksUnverified }) : undefined
@@ -328,8 +330,8 @@ async function requireUnchangedVerification(
 
 /** Emits the events for a stored result. */
 async function emitEvents(written: Written, identity: Identity, { runtime, data }: ResolutionContext): Promise<void> {
-  const { user, isNewUser, isLinked, confirmed, released } = written
-  if (released) await runtime.emit("updateUser", { user: { ...released, email: null } })
+  const { user, isNewUser, isLinked, confirmed, formerHolder } = written
+  if (formerHolder) await runtime.emit("updateUser", { user: { ...formerHolder, email: null } })
   if (isNewUser) await runtime.emit("createUser", { user, ...(data && { data }) })
   if (confirmed) await reportConfirmation(confirmed, runtime)
   if (isLinked) await runtime.emit("linkAccount", { user, account: identity.account, profile: identity.user })
@@ -394,8 +396,8 @@ async function isSessionConfirmed(
 }
 
 /**
- * True if the user of the current session started the sign-in, or if the method does not record who started it.
- * Compares the user ids in the sessions, because an adapter may return the id in a different form.
+ * True if the user of the current session started the sign-in, or if the method does not record who started it. Both
+ * ids come from sessions, because an adapter may return the id in a different form.
  */
 async function isStartedBySessionUser({ startedBy }: Identity, { currentId }: ResolutionContext): Promise<boolean> {
   return startedBy === undefined || startedBy === String(await currentId())

@@ -16,25 +16,26 @@ export interface WriteContext {
 }
 
 /**
- * Returns the names of the tokens that are kept in the store instead of the adapter. The id_token stays in an adapter
- * without `keepsVerifiedEmail`, which has no other record of the address that the provider has verified.
+ * Returns the names of the tokens that are kept in the store instead of the adapter. The id_token stays in the adapter
+ * if `keepsVerifiedEmail` is false, because the adapter then has no other record of the address that the provider has
+ * verified.
  */
-const secretTokens = ({ adapter }: AccountRuntime): readonly string[] =>
+const storeTokenNames = ({ adapter }: AccountRuntime): readonly string[] =>
   adapter?.keepsVerifiedEmail ? ["access_token", "refresh_token", "id_token"] : ["access_token", "refresh_token"]
 
 function tokensForAdapter({ account, tokensToStore }: Identity, runtime: AccountRuntime): TokenSet {
   const tokens = tokensToStore?.() ?? {}
   if (!runtime.tokens?.usesStore(account)) return tokens
-  const secret = secretTokens(runtime)
-  return Object.fromEntries(Object.entries(tokens).filter(([name]) => !secret.includes(name)))
+  const namesInStore = storeTokenNames(runtime)
+  return Object.fromEntries(Object.entries(tokens).filter(([name]) => !namesInStore.includes(name)))
 }
 
 /**
- * Returns null for each token that the store keeps, so that `updateAccount` deletes tokens that an earlier version or
- * configuration stored in the adapter.
+ * Returns an object with null for each token that the store keeps, so that `updateAccount` deletes tokens that an
+ * earlier version or configuration stored in the adapter.
  */
 const removedTokens = ({ account }: Identity, runtime: AccountRuntime): object =>
-  runtime.tokens?.usesStore(account) ? Object.fromEntries(secretTokens(runtime).map((name) => [name, null])) : {}
+  runtime.tokens?.usesStore(account) ? Object.fromEntries(storeTokenNames(runtime).map((name) => [name, null])) : {}
 
 /** Converts an identity to the account record that the adapter stores. */
 function toStoredAccount(identity: Identity, user: AdapterUser, runtime: AccountRuntime): AdapterAccount {
@@ -50,7 +51,7 @@ function toStoredAccount(identity: Identity, user: AdapterUser, runtime: Account
   }
 }
 
-/** Updates the stored tokens and the verified email address of an account after a later sign-in with it. */
+/** Updates the stored tokens and the verified email address of an account that was linked before this sign-in. */
 export async function refreshAccount(identity: Identity, user: AdapterUser, context: WriteContext): Promise<void> {
   if (!identity.tokensToStore) return
   const { adapter, runtime } = context
@@ -67,14 +68,14 @@ async function storeAccount(
   const account = toStoredAccount(identity, user, runtime)
   await adapter.linkAccount(account)
   if (!passkey) return
-  const { name, ...key } = passkey
+  const { name, ...authenticator } = passkey
   try {
-    await adapter.createAuthenticator?.({ ...key, userId: user.id })
+    await adapter.createAuthenticator?.({ ...authenticator, userId: user.id })
   } catch (error) {
     await adapter.unlinkAccount?.(account)
     throw error
   }
-  if (name) await namePasskey(key.credentialID, name, { adapter, runtime })
+  if (name) await namePasskey(authenticator.credentialID, name, { adapter, runtime })
 }
 
 /** Stores the default name of a new passkey. A failure is only logged, because a passkey works without a name. */
@@ -92,7 +93,10 @@ export async function unlink({ account, passkey }: Identity, adapter: AccountAda
   await adapter.unlinkAccount?.(account)
 }
 
-/** The time limit for storing an account. Shorter than that of a call (9.5 s), so that a failed link can be undone. */
+/**
+ * The time limit for linking an account. It is shorter than the time limit of a call (9.5 s), so that the call can
+ * still undo its writes.
+ */
 const LINK_TIMEOUT_MS = 5_000
 
 function createLinkTimeout(): AdapterError {
@@ -111,7 +115,7 @@ export async function linkAccount(identity: Identity, user: AdapterUser, context
   try {
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
   } catch (error) {
-    // With transactions the adapter rolls the account back.
+    // Needed only without transactions. With transactions the adapter rolls the account back.
     if (!context.adapter.transaction) linking.then(() => unlink(identity, context.adapter)).catch(() => {})
     throw error
   }
@@ -163,7 +167,7 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
     await withTimeout(linking, LINK_TIMEOUT_MS, createLinkTimeout)
     return user
   } catch (error) {
-    // With transactions the adapter rolls all writes back.
+    // Needed only without transactions. With transactions the adapter rolls all writes back.
     if (!runtime.adapter?.transaction) {
       if (user) await undoCreation(user, linking, adapter)
       await setHolderAddress?.(holder?.user.email ?? null)
@@ -172,7 +176,10 @@ async function writeAll(identity: Identity, creation: UserCreation, context: Wri
   }
 }
 
-/** Deletes a user whose account was not linked. Deletes again if the account is stored after the time limit. */
+/**
+ * Deletes a user whose account was not linked. If the account is stored after the time limit, deletes the user once
+ * more, which also deletes the account.
+ */
 async function undoCreation(
   user: AdapterUser,
   linking: Promise<void> | undefined,
@@ -189,7 +196,10 @@ async function undoCreation(
 const UNDO_PAUSES_MS = [0, 200, 1_000]
 const UNDO_TIMEOUT_MS = 2_000
 
-/** Deletes the user. A user without an account could never sign in, and would still occupy the email address. */
+/**
+ * Deletes the user, because a user without an account could never sign in, but would occupy the email address. If all
+ * attempts fail, the user stays.
+ */
 async function deleteWithRetries(user: AdapterUser, { deleteUser }: AccountAdapter): Promise<void> {
   for (const pause of UNDO_PAUSES_MS) {
     if (pause > 0) await setTimeout(pause)

@@ -18,7 +18,7 @@ import type { Identity } from "./identity.js"
 const KIND = "pending-sign-in"
 const PURPOSE = "latchkey.pending-sign-in"
 
-/** A pending sign-in. It is stored as JSON, so it survives a restart of the process. */
+/** A pending sign-in. The store keeps all members except `key`, as encrypted JSON. */
 export interface StoredSignIn {
   readonly identity: Identity
   /** The name of the open requirement. */
@@ -59,8 +59,8 @@ export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): numbe
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
 
 /**
- * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. Omits the user record
- * `owner`, because it is read again when the sign-in continues.
+ * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. The user record `owner`
+ * is read again when the sign-in continues, so `owner` is omitted, and only the default members of `user` are kept.
  */
 function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
   const { user } = identity

@@ -51,7 +51,7 @@ export async function completeSignIn(
   call: AuthCall,
   { runtime, stopConnection }: SignInContext,
 ): Promise<CompletedSignIn> {
-  const runCallback = runSignInCallbackOncePerUser(identity, call, runtime)
+  const runCallback = createCallbackRunner(identity, call, runtime)
   const pendingValues = initialPendingValues(runtime)
   const intercept = async (candidate: SignInCandidate) => {
     const stopped = candidate.isConnection ? await stopConnection() : undefined
@@ -101,7 +101,7 @@ export async function continueSignIn(
   const { identity, userId, completed, trusted } = pending
   const intercept = async (candidate: SignInCandidate) => {
     if (userId !== (candidate.isNewUser ? undefined : String(candidate.user.id)))
-      throw refusal(identity, runtime, "the sign-in now belongs to a different user than before the requirement")
+      throw refusal(identity, runtime, "the pending sign-in now belongs to a different user than when it was stored")
     // The application may have banned the user while the sign-in was pending.
     await requireActive(candidate.user, runtime)
     return stopForRequirement(identity, { ...pending, candidate, call }, runtime)
@@ -199,14 +199,10 @@ async function storeFactor(
 }
 
 /**
- * Returns a function that runs the `signIn` callback, but only once per user: a repeated decision may find the same
- * user or a different one. The function returns a URL if the callback redirects.
+ * Returns a function that runs the `signIn` callback for a user. The function returns a URL if the callback redirects.
+ * The callback does not run again for a user whom it has allowed, because repeated decisions often find the same user.
  */
-function runSignInCallbackOncePerUser(
-  { account, profile, credentials }: Identity,
-  call: AuthCall,
-  runtime: AccountRuntime,
-) {
+function createCallbackRunner({ account, profile, credentials }: Identity, call: AuthCall, runtime: AccountRuntime) {
   const allowed = new Set<unknown>()
   return async (user: User): Promise<string | undefined> => {
     if (allowed.has(user.id)) return undefined
@@ -224,10 +220,10 @@ function runSignInCallbackOncePerUser(
 
 /** Converts cookie changes to the cookies of a browser that has only the new session. */
 function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthCall): SessionCookies {
-  const written = changes.flatMap((change) =>
+  const entries = changes.flatMap((change) =>
     "put" in change ? [[cookieName(cookieSet, change.put, change.part), change.value] as const] : [],
   )
-  return { cookies: Object.fromEntries(written), cookieSet }
+  return { cookies: Object.fromEntries(entries), cookieSet }
 }
 
 /**

@@ -32,7 +32,7 @@ export interface SessionCreation {
 }
 
 export interface CreatedSession {
-  /** The user as stored by the adapter. */
+  /** The user, as the adapter stores it if there is an adapter. */
   readonly user: User
   readonly isNewUser: boolean
   readonly cookies: readonly CookieChange[]
@@ -48,12 +48,12 @@ function completeAccount(user: TrustedUser, account: Partial<Account> | undefine
 
 function toSignedIn(
   { user, isNewUser }: FoundUser,
-  { account: partialAccount, ...creation }: Pick<SessionCreation, "account" | "authentication">,
+  { account: partialAccount, ...rest }: Pick<SessionCreation, "account" | "authentication">,
   runtime: AccountRuntime,
 ): SignedIn {
   const account = completeAccount(user, partialAccount)
   const verifiedEmail = runtime.adapter && readVerifiedEmail(user)
-  const authentication = createSessionAuthentication({ account, ...omitUndefined(creation) }, user, runtime)
+  const authentication = createSessionAuthentication({ account, ...omitUndefined(rest) }, user, runtime)
   return { user, account, isNewUser, verifiedEmail, authentication }
 }
 
@@ -116,7 +116,7 @@ export async function completeTrustedSignIn(
   const intercept = async (candidate: SignInCandidate) => {
     const { isActive } = runtime.callbacks
     if (isActive && !(await isActive(candidate.user))) throw new AccessDenied("isActive did not return true")
-    // Without an adapter, only the candidate has an id, which must stay the same until the requirement is met.
+    // Without an adapter, the candidate's id may be new and random. It must stay the same until the requirement is met.
     const userToStore = runtime.adapter ? user : candidate.user
     const identity = { user: userToStore, account: completeAccount(candidate.user, account) }
     const attempt = {
@@ -128,7 +128,7 @@ export async function completeTrustedSignIn(
       browser,
     }
     const stored = await storeForRequirement(identity, attempt, runtime)
-    // The caller uses only the cookie of this reply. It does not redirect the request.
+    // Only the cookie of this reply is used, see below. The request is not redirected.
     return stored && redirect(callbackUrl, [stored.cookie])
   }
   const resolution = await resolveTrustedUser({ user, account }, { runtime, intercept, signal })
@@ -175,7 +175,7 @@ export async function resolveTrustedUser(
     const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
     return { signedIn: asSignedIn(found), removed }
   }
-  // Concurrent requests with the same old session must create only one user.
+  // Concurrent requests that migrate the same session of another library must create only one user.
   return runtime.withLock(`trusted ${id}`, findOrCreate, options.signal)
 }
 
@@ -214,7 +214,7 @@ async function resolveByAccount(
     currentId,
     confirmedId: currentId,
     verifiedEmail: async () => undefined,
-    // For callers this is a sign-in: the user of the old session does not connect an account.
+    // With `currentId`, linking the account looks like a connection, but for callers this is a sign-in.
     intercept: (candidate) => intercept({ ...candidate, isConnection: false }),
   })
 }

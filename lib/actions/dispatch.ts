@@ -124,8 +124,8 @@ function createTimeoutError({ action, method, providerId }: AuthCall, timeoutMs:
 /**
  * Finds the route of a call.
  *
- * @throws the call's problem, UntrustedHost, a configuration error, InvalidProvider, or UnknownAction (with the allowed
- * methods if only the method is wrong)
+ * @throws the call's `problem`; the errors of `requireUsableConfig`; InvalidProvider; UnknownAction, with the allowed
+ * methods if only the method is wrong
  */
 function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   if (call.problem) throw call.problem
@@ -143,7 +143,7 @@ function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   throw error
 }
 
-/** @throws UntrustedHost, or the first configuration problem */
+/** @throws UntrustedHost or BadRequest if the host is not trusted, or else the first configuration problem */
 function requireUsableConfig(call: AuthCall, runtime: ActionRuntime): void {
   requireTrustedHost(call.url.origin + call.url.pathname, runtime.config)
   const [problem] = runtime.problems

@@ -198,8 +198,8 @@ const RETRYABLE_CODES = new Set<string>([
 /** Redirects back to the page on which the current user re-authenticates. */
 function redirectToReauthentication(error: string, call: FailedCall, runtime: ActionRuntime): Reply {
   const required = parseRequiredAuthentication(toRecord(new URLSearchParams(call.requiredQuery)))
-  const address = reauthenticationUrl(call, required, { error, callbackUrl: call.callbackUrl })
-  return redirect(address, call.wantsJson ? [] : createReferenceCookie(call, error, runtime))
+  const url = reauthenticationUrl(call, required, { error, callbackUrl: call.callbackUrl })
+  return redirect(url, call.wantsJson ? [] : createReferenceCookie(call, error, runtime))
 }
 
 /**
@@ -211,13 +211,13 @@ function redirectToPage(error: AuthError, call: FailedCall, runtime: ActionRunti
   if (call.isReauthentication && RETRYABLE_CODES.has(clientCode))
     return redirectToReauthentication(clientCode, call, runtime)
   const isBuiltIn = runtime.config.pages[page] === undefined
-  const address =
+  const url =
     page === "signIn"
       ? (runtime.config.pages.signIn ?? `${call.base}/signin`)
       : (runtime.config.pages.error ?? `${call.base}/error`)
   const code: unknown = error.type === "CredentialsSignin" ? Reflect.get(error, "code") : undefined
   return redirect(
-    pageUrl(address, call.origin, {
+    pageUrl(url, call.origin, {
       error: clientCode,
       code: typeof code === "string" ? code : undefined,
       callbackUrl: page === "signIn" && call.callbackUrl !== call.origin ? call.callbackUrl : undefined,

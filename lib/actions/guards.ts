@@ -27,7 +27,7 @@ const parseCallbackUrl = (value: unknown): string | undefined => {
   return text !== undefined && (text.startsWith("/") || URL.canParse(text)) ? text : undefined
 }
 
-/** The hint does not contain the URL, because a developer could then allow a URL from an attacker's link. */
+/** The hint omits the URL, because the URL may come from an attacker, and a developer could copy it and allow it. */
 const FOREIGN_URL_HINT =
   "If that site is yours, send the URL as the form field callbackUrl and allow it in callbacks.redirect: npx latchkey explain callback-url-other-site shows the code"
 
@@ -44,8 +44,9 @@ function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, w
 }
 
 /**
- * Resolves the return URL, and stores it in its cookie. Uses the first URL that exists: in the pending flow, in the
- * form, in the query, in the browser's cookie, else the front page.
+ * Returns the call with its return URL and, if the URL is new, the change that stores the URL in its cookie.
+ * `callbacks.redirect` receives the first URL that exists: in the pending flow, in the form, in the query, or in the
+ * browser's cookie. If there is none, the return URL is the front page.
  */
 async function resolveCallbackUrl(
   call: AuthCall,
@@ -71,8 +72,8 @@ async function resolveCallbackUrl(
     candidate === undefined
       ? call.origin
       : requireRedirectUrl(await runtime.callbacks.redirect({ url: candidate, baseUrl: call.origin }), call.origin)
-  // Only a requested URL causes the warning. A stored URL was checked when it was requested, and its port may differ
-  // from the port of this request, for example with supertest.
+  // Only a requested URL causes the warning. A stored URL was checked when it was requested, and could cause a false
+  // warning: under supertest, for example, its port differs from the port of this request.
   if (candidate !== undefined && candidate === requested) warnIfForeignUrl(candidate, call, runtime)
   // The target may be longer than the candidate: percent-encoding makes non-ASCII text up to nine times longer.
   const callbackUrl = target.length <= MAX_CALLBACK_URL_LENGTH ? target : call.origin
@@ -102,9 +103,12 @@ function dropInvalidUrl(call: AuthCall): CookieChange[] {
 }
 
 function withCsrfToken(call: AuthCall, runtime: ActionRuntime): GuardedCall {
-  const sent = call.cookies[call.cookieSet.csrfToken.name]
-  const { token, cookie } = getOrCreateCsrfToken(sent, runtime.keys.secrets)
-  return { call: { ...call, csrfToken: token }, cookies: cookie === sent ? [] : [{ put: "csrfToken", value: cookie }] }
+  const sentCookie = call.cookies[call.cookieSet.csrfToken.name]
+  const { token, cookie } = getOrCreateCsrfToken(sentCookie, runtime.keys.secrets)
+  return {
+    call: { ...call, csrfToken: token },
+    cookies: cookie === sentCookie ? [] : [{ put: "csrfToken", value: cookie }],
+  }
 }
 
 /** Rejects a cross-site POST, according to the `Sec-Fetch-Site` and `Origin` headers. */
@@ -128,7 +132,7 @@ const CACHE_HINT =
 const COOKIE_HINT =
   'the form has a token, but the browser sent no CSRF cookie: cookies are blocked, a cache served the page without its Set-Cookie, or a script sends no cookies (set credentials: "include")'
 
-function csrfCookieMissing(call: AuthCall): MissingCSRF {
+function createMissingCookieError(call: AuthCall): MissingCSRF {
   const hint = missingCookieHint(call) ?? (typeof call.body["csrfToken"] === "string" ? COOKIE_HINT : TOKEN_HINT)
   const error = new MissingCSRF("a POST has no CSRF cookie", { action: call.action, hint })
   return coded("csrf-cookie-missing", error)
@@ -139,9 +143,9 @@ function requireCsrf(call: AuthCall, runtime: ActionRuntime): void {
   requireSameSite(call)
   const cookie = call.cookies[call.cookieSet.csrfToken.name]
   const expected = verifyCsrfCookie(cookie, runtime.keys.secrets)
-  const sent = call.body["csrfToken"]
+  const sentToken = call.body["csrfToken"]
   const { action } = call
-  if (cookie === undefined) throw csrfCookieMissing(call)
+  if (cookie === undefined) throw createMissingCookieError(call)
   if (expected === undefined)
     throw coded(
       "csrf-cookie-foreign",
@@ -150,8 +154,8 @@ function requireCsrf(call: AuthCall, runtime: ActionRuntime): void {
         hint: foreignCookieHint("csrfToken"),
       }),
     )
-  if (typeof sent !== "string") throw new MissingCSRF("a POST has no csrfToken", { action, hint: TOKEN_HINT })
-  if (!isEqualText(sent, expected))
+  if (typeof sentToken !== "string") throw new MissingCSRF("a POST has no csrfToken", { action, hint: TOKEN_HINT })
+  if (!isEqualText(sentToken, expected))
     throw coded(
       "csrf-token-wrong",
       new MissingCSRF("a POST has a csrfToken that does not match this browser's CSRF cookie", {

@@ -47,9 +47,9 @@ async function findCurrentUser(call: AuthCall, runtime: ActionRuntime): Promise<
 }
 
 /**
- * True if an authentication with these `amr` values can remove one of the shortfalls, or if there are none. Every new
- * authentication removes the shortfall `maxAgeSeconds`. With "any", the provider determines the values, so the result
- * is true.
+ * True if there are no shortfalls, or if an authentication with these `amr` values can remove at least one of them.
+ * Every new authentication removes the shortfall `maxAgeSeconds`. With "any", the provider determines the values, so
+ * the result is true.
  */
 function reducesShortfalls(
   amr: readonly string[] | "any",
@@ -71,7 +71,7 @@ interface StepUp {
 
 /**
  * Finds the providers and the page of the second factor with which the current user can re-authenticate. If the session
- * has shortfalls, omits the choices that would remove none of them.
+ * has shortfalls, omits the choices that can't remove any of them.
  */
 export async function findReauthenticationChoices(
   { required, authentication }: StepUp,
@@ -102,8 +102,8 @@ export async function findReauthenticationChoices(
 }
 
 /**
- * Returns the URL of the page on which the user enters a code or, if two factors are required and the user has no app,
- * sets up an app. Otherwise undefined.
+ * Returns the URL of the second-factor page: to enter a code if the user has an authenticator app, or to set up an app
+ * if two factors are required. Returns undefined in all other cases.
  */
 async function findSecondFactorUrl(
   { required, authentication }: StepUp,
@@ -138,10 +138,10 @@ export const reauthenticationUrl = (
  * states that nothing was changed.
  *
  * Returns undefined if the authentication suffices, and if sessions do not record their authentication. Also returns
- * undefined if it is not certain that the user can re-authenticate, for example with only an account of an OAuth 2
- * provider, because the redirect could lock the user out.
+ * undefined if it is not certain that the user can re-authenticate, because the redirect could then lock the user out.
+ * An example is a user whose only account is at an OAuth 2 provider.
  *
- * @param options `callbackUrl`: the page to which the user returns
+ * @param options `callbackUrl`: the page to which the user returns. `required`: what the session must meet
  */
 export async function requireRecentAuthentication(
   call: AuthCall,

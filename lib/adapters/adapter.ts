@@ -13,8 +13,8 @@ export interface AdapterUser extends User {
   email: string
   /** When the email address was verified; null if it has not been verified. */
   emailVerified: Date | null
-  // Excludes `undefined`: with exactOptionalPropertyTypes, the adapters of this package would otherwise not be
-  // assignable to the adapter type of Auth.js.
+  // The next two types exclude `undefined`. Otherwise, with exactOptionalPropertyTypes, the adapters of this package
+  // would not be assignable to the adapter type of Auth.js.
   name?: string | null
   image?: string | null
 }
@@ -63,7 +63,7 @@ export interface AdapterAuthenticator {
   credentialID: string
   /** The public key, in standard base64. */
   credentialPublicKey: string
-  /** The signature counter; 0 if the authenticator has none. If it does not increase, the passkey may be a copy. */
+  /** The signature counter; 0 without a counter. If a counter above 0 does not increase, the passkey may be a copy. */
   counter: number
   /** Whether the passkey is backed up. */
   credentialBackedUp: boolean
@@ -156,7 +156,7 @@ export interface Adapter {
    * stay unchanged. Does nothing if the account does not exist or belongs to another user.
    */
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
-  /** True if the adapter stores `verifiedEmail`. Other adapters never receive it: many reject unknown members. */
+  /** True if the adapter stores `verifiedEmail`. Other adapters never receive it, because many reject it. */
   readonly keepsVerifiedEmail?: boolean
   /** Deletes every link of an email address. Called before a new link is stored, so that only the new link is valid. */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
@@ -199,8 +199,8 @@ export interface BuiltInAdapter extends Required<Adapter> {
   /** Creates or updates the tables. Can be called repeatedly, and by several processes at once. */
   migrate(): Promise<void>
   /**
-   * Deletes expired sessions, links and store records, and returns the number of deleted records. This also happens
-   * automatically.
+   * Deletes expired sessions, links and store records, and returns the number of deleted records. The adapter also
+   * deletes them automatically, from time to time.
    */
   deleteExpired(): Promise<number>
   /** Closes the connections that the adapter opened. A client passed by the application stays open. */

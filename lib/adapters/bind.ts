@@ -50,6 +50,8 @@ export const DATABASE_SESSION_METHODS: readonly AdapterMethod[] = [
 
 /**
  * Creates the `AdapterError` for a failed call, and writes the masked message of the driver's error to the debug log.
+ * An `AdapterError` is returned unchanged.
+ *
  * The driver's error may contain arguments of the call, for example tokens. So the cause of the `AdapterError` is a
  * copy of the driver's error without the message and without members that may contain arguments.
  */
@@ -60,7 +62,10 @@ function createFailure(name: AdapterMethod, error: unknown, args: readonly unkno
   return new AdapterError(`adapter.${name} failed`, { err, method: name }, readDetails(error))
 }
 
-/** Returns the message code that `SqlAdapter` sets on an error about missing tables or columns. Empty without it. */
+/**
+ * Returns the message code `schema-outdated` if the error has it, otherwise an empty object. `SqlAdapter` sets this
+ * code on an error about missing tables or columns.
+ */
 const readDetails = (error: unknown): ErrorDetails =>
   isError(error) && Reflect.get(error, "messageCode") === "schema-outdated" ? { messageCode: "schema-outdated" } : {}
 
@@ -68,9 +73,9 @@ const LOOK_ALIKE_WARNING =
   "adapter.getUserByEmail returned a user with a different email address, so the user is treated as not found. Compare addresses exactly; in MySQL, give the column a binary collation, for example utf8mb4_bin"
 
 /**
- * Returns the found user, or null if the user's address differs from the requested address. With some collations,
- * a database can find "adá@…" for "ada@…", so that the owner of one mailbox would sign in as the other user. A user
- * without `email` is accepted, because some adapters omit it.
+ * Returns the found user, or null if the user's address differs from the requested address. With some collations, a
+ * database finds the user "adá@…" for the address "ada@…", so that the owner of "ada@…" would sign in as another user.
+ * A user without `email` is accepted, because some adapters omit it.
  */
 function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): unknown {
   const email: unknown = Reflect.get(Object(found), "email")
@@ -79,7 +84,7 @@ function rejectLookAlike(found: unknown, requested: unknown, warn: () => void): 
   return null
 }
 
-/** Returns a function that logs the warning at its first call. */
+/** Returns a function that logs the warning about look-alike addresses, but only at its first call. */
 function createLookAlikeWarning(logger: Logger): () => void {
   let isWarned = false
   return () => {
@@ -88,7 +93,7 @@ function createLookAlikeWarning(logger: Logger): () => void {
   }
 }
 
-/** The state of a bound adapter. The bound adapters of its transactions have the same `warnLookAlike`. */
+/** The state of a bound adapter. The bound adapters of its transactions share `warnLookAlike`, to warn only once. */
 interface Binding {
   /** The arguments of all calls in the transaction so far; undefined outside of a transaction. */
   readonly transactionArgs?: unknown[] | undefined
@@ -129,8 +134,8 @@ export function bindAdapter(adapter: Adapter, logger: Logger, binding?: Binding)
 }
 
 /**
- * Returns the bound `transaction` method. An error of `work` is thrown unchanged. An error of the begin or the commit
- * becomes an `AdapterError`.
+ * Returns the bound `transaction` method. It throws an error of `work` unchanged. If the transaction itself can't begin
+ * or commit, it throws an `AdapterError`.
  */
 const bindTransaction =
   (

@@ -81,8 +81,9 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
   const cleaner = new ExpiredRowCleaner(cleanUp, database.now)
 
   /**
-   * Runs the work. With SQLite, retries while another connection writes to the file. Within a transaction nothing is
-   * retried: on connections that the adapter opened, BEGIN IMMEDIATE has already taken the write lock.
+   * Runs the work, and adds the migration hint to its errors. With SQLite, retries while another connection writes to
+   * the file. Within a transaction nothing is retried: on connections that the adapter opened, BEGIN IMMEDIATE has
+   * already taken the write lock.
    */
   const withRetry = <T>(work: () => Promise<T>): Promise<T> =>
     withMigrationHint(() =>
@@ -124,7 +125,7 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
 const withMigrationHint = <T>(work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => Promise.reject(addMigrationHint(error, VERSION_2_COLUMNS)))
 
-/** Returns the methods that add expiring rows. After each call they start the deletion of expired rows if it is due. */
+/** Returns the methods that add expiring rows. Each call also starts a deletion of expired rows, if one is due. */
 function withCleanup(cleaner: ExpiredRowCleaner, methods: SqlMethods): Pick<SqlMethods, AddingMethod> {
   const withCleanupAfter =
     <Given, Result>(add: (given: Given) => Awaitable<Result>) =>

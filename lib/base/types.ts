@@ -265,8 +265,8 @@ export interface DefaultJWT extends Record<string, unknown> {
   /** When the user signed in, in seconds since 1970. Only with `session.absoluteMaxAge`. */
   session_start?: number
   /**
-   * With an adapter: the user's email address if it was verified when the session was created, otherwise "". If a
-   * different address of the user is verified later, this session can no longer link accounts or passkeys.
+   * With an adapter: the user's email address if it was verified when the session was created, otherwise "". If the
+   * user's verified address later differs from this value, the session can no longer link accounts or passkeys.
    */
   session_verified_email?: string
   /** The `SessionAuthentication` of the session as text. */

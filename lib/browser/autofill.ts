@@ -5,7 +5,9 @@ import { buildOptionsUrl, isBusy, setBusy, submitResponse } from "./form.js"
 /** The age at which an offer is renewed. The server's challenge expires after 15 minutes. */
 const RENEW_AFTER_MS = 10 * 60_000
 const CHECK_INTERVAL_MS = 30_000
-/** If an offer ends within this time, the browser has ended it, not the user. The browser would also end a new offer. */
+/**
+ * If an offer ends within this time, the browser has ended it, not the user. The browser would also end a new offer.
+ */
 const MIN_USER_CANCEL_MS = 1_000
 
 /** Passkey autofill (conditional mediation). */

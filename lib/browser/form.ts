@@ -57,8 +57,8 @@ export function showForm(form: HTMLFormElement, isSupported: boolean): void {
 }
 
 /**
- * Returns the visible fields of the form, for a URL. Excludes passwords, because URLs are logged. Excludes the choice to
- * stay signed in, because only the submitted form needs it.
+ * Returns the visible fields of the form, for a URL. Excludes passwords, because URLs are logged. Excludes the choice
+ * to stay signed in, because only the submitted form needs it.
  */
 function readFields(form: HTMLFormElement): [name: string, value: string][] {
   const excluded = new Set(["remember"])

@@ -106,8 +106,8 @@ function suppressWrites(): ReadonlySet<string> {
 }
 
 /**
- * Calls `migrate` of the adapter and of the store, if they have this method, or `migrationSql` if `isPrinted` is true.
- * Then moves provider tokens if `sealsTokens` is true.
+ * Calls the method `migrate` of the adapter and of the store, or `migrationSql` if `isPrinted` is true. An adapter or
+ * store without the method is skipped. Then moves provider tokens if `sealsTokens` is true.
  */
 async function migrate(
   config: AuthConfig,

@@ -87,24 +87,26 @@ async function migrateDatabase(database: Database, values: Values): Promise<Resu
   if (typeof prepared === "string") return { json: { sql: prepared }, text: prepared }
   try {
     await prepared.migrate()
-    const shown = redactAddress(database.address)
-    return { json: { database: shown }, text: `latchkey: the tables in ${shown} are up to date` }
+    const redacted = redactAddress(database.address)
+    return { json: { database: redacted }, text: `latchkey: the tables in ${redacted} are up to date` }
   } finally {
     await prepared.close()
   }
 }
 
-const countAccounts = (count: number): string => `${count} ${count === 1 ? "account" : "accounts"}`
+const formatAccountCount = (count: number): string => `${count} ${count === 1 ? "account" : "accounts"}`
 
 const describeTokens = ({ moved, removed, skipped }: SealedTokens): string =>
   [
-    `latchkey: moved the tokens of ${countAccounts(moved)} from the adapter to the store`,
+    `latchkey: moved the tokens of ${formatAccountCount(moved)} from the adapter to the store`,
     ...(removed > 0
-      ? [`removed the tokens of ${countAccounts(removed)} from the adapter, because the store already has their tokens`]
+      ? [
+          `removed the tokens of ${formatAccountCount(removed)} from the adapter, because the store already has their tokens`,
+        ]
       : []),
     ...(skipped > 0
       ? [
-          `left the tokens of ${countAccounts(skipped)} in the adapter: keepTokens is false, the provider is not configured, or the user has just signed in again`,
+          `left the tokens of ${formatAccountCount(skipped)} in the adapter: keepTokens is false, the provider is not configured, or the user has just signed in again`,
         ]
       : []),
   ].join("; ")
@@ -148,25 +150,25 @@ export const migrateCommand = defineCommand({
   more: "MODULE exports the configuration with the adapter and the store, as for npx latchkey doctor. With --sqlite, --postgres or --mysql, the command creates the tables of SqlAdapter in that database. Without a module and without these options, it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
   operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
-  async run({ values, operands: [given], terminal }) {
+  async run({ values, operands: [operand], terminal }) {
     const env = withEnvFile(terminal.env)
     const database = databaseFromOptions(values)
     const isExplicit = database !== undefined || values.tables !== undefined
-    if (given !== undefined && isExplicit)
+    if (operand !== undefined && isExplicit)
       throw new UsageError(
         "a module can't be combined with --sqlite, --postgres, --mysql or --tables: use only one of them",
       )
-    const file = isExplicit ? undefined : findModule(given)
+    const file = isExplicit ? undefined : findModule(operand)
     if (values["seal-tokens"]) checkSealArguments(file, values)
     const result = file && (await migrateModule(file, values, env))
     if (result) return result
-    if (file !== undefined && (given !== undefined || values["seal-tokens"]))
+    if (file !== undefined && (operand !== undefined || values["seal-tokens"]))
       throw new UsageError(`${file} exports no configuration with providers`)
-    const used = database ?? databaseFromEnv(env["DATABASE_URL"])
+    const target = database ?? databaseFromEnv(env["DATABASE_URL"])
     try {
-      return await migrateDatabase(used, values)
+      return await migrateDatabase(target, values)
     } catch (error) {
-      const message = withoutPassword(oneLine(error), used.address)
+      const message = withoutPassword(oneLine(error), target.address)
       throw error instanceof UsageError ? new UsageError(message) : new Error(message)
     }
   },

@@ -17,8 +17,8 @@ export interface SealedTokens {
   /** Accounts whose tokens were moved to the store. */
   readonly moved: number
   /**
-   * Accounts whose tokens were only removed from the adapter, because the store already has tokens of a later sign-in
-   * or of an earlier run.
+   * Accounts whose tokens were only removed from the adapter. The store already has tokens of a later sign-in or of an
+   * earlier run, or the account was deleted in the meantime.
    */
   readonly removed: number
   /**
@@ -33,7 +33,7 @@ type Outcome = keyof SealedTokens
 const hasTokens = ({ access_token, refresh_token, id_token }: AdapterAccount): boolean =>
   Boolean(access_token || refresh_token || id_token)
 
-const isClearTextTokens = (adapter: object): adapter is ClearTextTokenAccess =>
+const hasClearTextTokenAccess = (adapter: object): adapter is ClearTextTokenAccess =>
   ["listAccountsWithTokens", "removeAccountTokens"].every((name) => typeof Reflect.get(adapter, name) === "function")
 
 /**
@@ -58,7 +58,7 @@ function describeAlternative(adapter: object, runtime: Runtime, tokens: Provider
 }
 
 /**
- * Returns the adapter, which can list accounts, and the storage to which their tokens are moved.
+ * Returns `adapter`, from which the tokens are moved, and `tokens`, the storage to which they are moved.
  *
  * @throws Error with the fix, if the tokens can't be moved
  */
@@ -75,7 +75,7 @@ function requireStorages(runtime: Runtime): { adapter: ClearTextTokenAccess; tok
     throw new Error(
       "the store does not keep its records (durable: false), so the tokens would be lost. Use SqlStore or RedisStore",
     )
-  if (!isClearTextTokens(adapter)) throw new Error(describeAlternative(adapter, runtime, tokens))
+  if (!hasClearTextTokenAccess(adapter)) throw new Error(describeAlternative(adapter, runtime, tokens))
   return { adapter, tokens }
 }
 

@@ -165,7 +165,7 @@ export interface SessionOptions {
   /** Idle timeout: seconds until an unused session ends. @default 2592000 (30 days) */
   maxAge?: number
   /**
-   * A session whose last renewal is longer ago than this number of seconds is renewed when it is used.
+   * When a session is used, it is renewed if its last renewal was at least this number of seconds ago.
    * @default 86400 (a day), or a thirtieth of `maxAge` if that is less
    */
   updateAge?: number
@@ -185,8 +185,8 @@ export interface SessionOptions {
    */
   hostPrefix?: boolean
   /**
-   * The maximum size in bytes of all cookies of this package in a request, from 4096 to 16384. Many proxies reject
-   * larger headers, see docs/sessions.md. If a new session would exceed this size, the sign-in fails.
+   * The maximum size in bytes of all cookies of this package together, from 4096 to 16384. Many proxies reject larger
+   * headers, see docs/sessions.md. If a new session would exceed this size, the sign-in fails.
    * @default 7168
    */
   maxCookieSize?: number

@@ -13,7 +13,7 @@ import { nearestName } from "./nearest-name.js"
 const LIMIT_NAMES = Object.keys(DEFAULT_LIMITS) as LimitName[]
 
 /**
- * All options, with the names of their nested options. The type makes an option that is missing here a compile error.
+ * All options, with the names of their nested options. An option that is missing here is a type error.
  */
 export const OPTIONS: Record<keyof AuthConfig, readonly string[] | undefined> = {
   providers: undefined,
@@ -112,7 +112,7 @@ export const checkOptionNames: Check = (config) => [
   ),
 ]
 
-/** The maximum of options in seconds: ten years. A larger number is probably a number of milliseconds. */
+/** The maximum of an option that is a number of seconds: ten years. A larger number is probably in milliseconds. */
 const MAX_SECONDS = 10 * 365 * 24 * 60 * 60
 
 /**
@@ -163,7 +163,7 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         )
         .map((name) => invalidOption(`rateLimit.${name}`, `is ${String(rateLimit[name])}`, "Write a number, 1 or more"))
 
-const checkAccounts: Check = (_, { maxAccountsPerUser }) =>
+const checkMaxAccounts: Check = (_, { maxAccountsPerUser }) =>
   Number.isInteger(maxAccountsPerUser) && maxAccountsPerUser >= 1
     ? []
     : [invalidOption("maxAccountsPerUser", `is ${String(maxAccountsPerUser)}`, "Write a whole number, 1 or more")]
@@ -172,7 +172,7 @@ export const checkValues: Check = (config, resolved) => [
   ...checkSessionLimits(config, resolved),
   ...checkSessionSettings(config, resolved),
   ...checkRateLimit(config, resolved),
-  ...checkAccounts(config, resolved),
+  ...checkMaxAccounts(config, resolved),
   ...checkTexts(config, resolved),
   ...checkPages(config, resolved),
   ...checkLinkedPages(config, resolved),

@@ -32,7 +32,10 @@ export const checkSignUps: Check = (_, { providers }) => {
   ]
 }
 
-/** Reads an option of a provider. Factories store the application's options in `options`, which override the others. */
+/**
+ * Reads an option of a provider. Factories store the application's options in the member `options`, which overrides the
+ * other members of the provider.
+ */
 const readOption = (provider: ProviderObject, name: string): unknown =>
   Reflect.get({ ...provider, ...provider.options }, name)
 
@@ -82,7 +85,7 @@ export const checkTokenStore: Check = (_, { store, providers, isProduction }) =>
         ),
       ]
 
-/** Returns why the service of a provider no longer works; undefined for all other providers. */
+/** Returns the reason and the fix if the provider's service no longer works; otherwise undefined. */
 const readClosedNotice = (provider: ProviderObject) => ("closed" in provider ? provider.closed : undefined)
 
 /** Matches a provider id: characters that need no encoding in a URL (RFC 3986 §2.3), because the id is part of URLs. */

@@ -128,8 +128,8 @@ const FUNCTION_NAMES: Readonly<Record<string, readonly string[] | undefined>> = 
 }
 
 /**
- * Checks that callbacks and event handlers are functions. Other values would fail only when they are called. Null means
- * not set.
+ * Checks that the members in `FUNCTION_NAMES` are functions. Other values would fail only when they are called. Null
+ * means not set.
  */
 const checkFunctions: Check = (config) =>
   Object.entries(FUNCTION_NAMES).flatMap(([option, names]) =>
@@ -157,7 +157,7 @@ const isRequirement = (value: unknown): boolean => {
 }
 
 /** Checks that sessions are recorded in a store, so that `isActive` can end them. */
-const checkActivity: Check = (_, { isActive, store, session }) =>
+const checkIsActive: Check = (_, { isActive, store, session }) =>
   !isActive || (store && session.revocable)
     ? []
     : [
@@ -277,7 +277,7 @@ export function checkConfig(config: AuthConfig, resolved: ResolvedConfig): Confi
     checkAdapter,
     checkRequirements,
     checkSecondFactor,
-    checkActivity,
+    checkIsActive,
     checkOptionNames,
     checkFunctions,
     checkValues,

@@ -135,9 +135,9 @@ function addMissing(object: ProviderObject, additions: Readonly<Record<string, s
 }
 
 /**
- * Sets the missing options of a configuration from environment variables. It modifies the object. Only code that calls
- * `Auth`, and integrations of Auth.js, need it: `authMiddleware`, `authHandlers` and `getSession` read the variables
- * themselves.
+ * Sets the missing options of a configuration from environment variables. Modifies the configuration object. Only code
+ * that calls `Auth`, and integrations of Auth.js, need this function: `authMiddleware`, `authHandlers` and `getSession`
+ * read the variables themselves.
  *
  * @example
  * setEnvDefaults(process.env, config)

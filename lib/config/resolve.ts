@@ -36,7 +36,7 @@ function defaultUpdateAge({ strategy, maxAge }: SessionLifetime, jwt: Partial<Pi
     : DEFAULT_SESSION_UPDATE_AGE_SECONDS
 }
 
-const toList = (secret: AuthConfig["secret"]): readonly string[] =>
+const toSecretList = (secret: AuthConfig["secret"]): readonly string[] =>
   (typeof secret === "string" ? [secret] : (secret ?? []))
     .filter((s) => typeof s === "string")
     .filter((s) => s.trim() !== "")
@@ -75,7 +75,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   // `checkConfig` reports a value that is not a list.
   const listedProviders = Array.isArray(config.providers) ? config.providers : []
   const providers = listedProviders.map((provider) => providerWithEnv(provider, env))
-  const configuredSecrets = [toList(config.secret), envDefaults.secrets].find(({ length }) => length > 0)
+  const configuredSecrets = [toSecretList(config.secret), envDefaults.secrets].find(({ length }) => length > 0)
   const secrets = configuredSecrets ?? temporarySecrets(providers, envDefaults.isProduction)
   const basePath = config.basePath ?? config.prefix ?? envDefaults.basePath
   const proxyPrefix = findProxyPrefix(envDefaults.basePath, config.basePath ?? config.prefix)
@@ -92,7 +92,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
   }
   const jwt = omitUndefined(config.jwt)
   const session = { ...sessionOptions, updateAge: sessionOptions.updateAge ?? defaultUpdateAge(sessionOptions, jwt) }
-  const jwtSecrets = toList(jwt.secret)
+  const jwtSecrets = toSecretList(jwt.secret)
   return Object.freeze({
     providers: Object.freeze(providers),
     secrets: Object.freeze([...secrets]),
@@ -119,7 +119,7 @@ export function resolveConfig(config: AuthConfig, env: Env): ResolvedConfig {
     skipsCsrfCheck: config.skipCSRFCheck === skipCSRFCheck,
     isRaw: config.raw === raw,
     redirectProxyUrl: config.redirectProxyUrl ?? envDefaults.redirectProxyUrl,
-    redirectProxySecrets: Object.freeze(toList(config.redirectProxySecret ?? envDefaults.redirectProxySecret)),
+    redirectProxySecrets: Object.freeze(toSecretList(config.redirectProxySecret ?? envDefaults.redirectProxySecret)),
     redirectProxyOrigins: config.redirectProxyOrigins && Object.freeze([...config.redirectProxyOrigins]),
     basePath: basePath === undefined ? undefined : trimPath(basePath),
     proxyPrefix: proxyPrefix ?? "",

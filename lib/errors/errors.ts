@@ -125,8 +125,8 @@ function readCause(value: unknown): ErrorCause {
 }
 
 /**
- * Makes `facts` the cause of an error: adds the method `toJSON`, whose result includes the stacks of the underlying
- * errors, with secrets masked.
+ * Prepares `facts` as the cause of an error: adds the method `toJSON`, and returns the same object. The result of
+ * `toJSON` includes the stacks of the underlying errors, with secrets masked.
  */
 export function toCause(facts: ErrorCause): ErrorCause {
   const toJSON = () => causeRecord(facts, true)
@@ -178,8 +178,8 @@ export class AuthError extends Error {
   }
 
   /**
-   * The error as data for a log, with secrets masked: name, type, code, status, message and causes, without stacks.
-   * Properties that other code added to the underlying errors are left out.
+   * Returns the error as data for a log, with secrets masked: name, type, code, status, message and causes, without
+   * stacks. Properties that other code added to the underlying errors are left out.
    */
   toJSON(): Record<string, unknown> {
     const { name, type, messageCode, status, message, cause } = this
@@ -204,7 +204,7 @@ function typeLineage(target: unknown): string[] {
   return [...types]
 }
 
-/** The base class of errors that the sign-in page shows. */
+/** The base class of most errors that the sign-in page shows, as in Auth.js. */
 export class SignInError extends AuthError {
   override kind: "signIn" | "error" = "signIn"
 }
@@ -240,7 +240,7 @@ export class CallbackRouteError extends AuthError {
  */
 export class CredentialsSignin extends SignInError {
   static override type: ErrorType = "CredentialsSignin"
-  /** Shown in the address: at most 32 letters, digits, "_" and "-". */
+  /** The query parameter `code` of the sign-in page: at most 32 letters, digits, "_" and "-". */
   code = "credentials"
 }
 /** Two passkey providers use autofill. */
@@ -426,7 +426,7 @@ export const listProblems = <P extends ConfigProblem>(...found: readonly (P | fa
 /** Describes the problem on one line, for the log. */
 export const describeProblem = ({ path, seen, fix }: ConfigProblem): string => `${path} ${seen}. ${fix}`
 
-/** Thrown at start-up with all problems of the configuration. */
+/** The configuration is invalid. At start-up, the error contains all problems. */
 export class ConfigurationError extends AuthError {
   static override type: ErrorType = "ConfigurationError"
   /** The problems, in the order of the message. */
@@ -498,8 +498,8 @@ export function errorOfType(type: keyof typeof CLASSES, ...args: ConstructorPara
 }
 
 /**
- * Returns an `AuthError` unchanged, and converts an error of an Auth.js package, which its `type` identifies. Returns
- * undefined for other values.
+ * Returns an `AuthError` unchanged, and converts an error of an Auth.js package, which is recognised by its `type`.
+ * Returns undefined for other values.
  */
 export function asAuthError(value: unknown): AuthError | undefined {
   if (value instanceof AuthError) return value

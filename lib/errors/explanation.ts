@@ -30,7 +30,7 @@ export function docsFolder(): string {
 /** Writes the address of each link after its text: on a terminal, Markdown links can't be opened. */
 const spellLinks = (markdown: string): string =>
   markdown.replace(
-    /\[([^\]]+)\]\((\.\.\/)?([^)]+)\)/g,
+    /\[([^[\]]+)\]\((\.\.\/)?([^)]+)\)/g,
     (_, text: string, up: string | undefined, target: string) => `${text} (${up ? "docs/" : ""}${target})`,
   )
 

@@ -38,8 +38,9 @@ declare global {
       pendingSignIn(): Promise<PendingSignIn | null>
       /**
        * Marks a requirement as met by the user, and continues the pending sign-in. Resolves to the URL to which the
-       * route must redirect: the page of the next requirement; the return URL, after the session's cookies were set; or
-       * the sign-in page, if the sign-in has ended in the meantime. Only with the option `requirements`.
+       * route must redirect. If another requirement is open, this is the URL of the requirement's page. Otherwise the
+       * cookies of the new session are set, and this is the return URL. If there is no pending sign-in any more, this
+       * is the URL of the sign-in page. Only with the option `requirements`.
        *
        * @param name the name of the requirement
        * @param data JSON data that the events `createUser` and `signIn` receive
@@ -61,8 +62,8 @@ declare global {
        */
       accessToken(provider: string, options?: AccessTokenOptions): Promise<string>
       /**
-       * Returns a `fetch` for the provider's API. It adds the user's access token, and renews the token if the API
-       * rejects it. It sends requests only to the provider's `apiOrigins`, and does not follow redirects.
+       * Returns a `fetch` for the provider's API. This `fetch` adds the user's access token, and renews the token if
+       * the API rejects it. It sends requests only to the provider's `apiOrigins`, and does not follow redirects.
        *
        * @example
        * const response = await req.authorizedFetch("github")("https://api.github.com/user/repos")
@@ -83,8 +84,8 @@ declare global {
 }
 
 /**
- * Creates the middleware. It serves the sign-in pages and endpoints, adds `req.getSession()` and `res.locals.auth` to
- * every request, and passes all other requests to the next handler. Mount it once, before the routes that use it.
+ * Creates the middleware. It adds `req.getSession()` and `res.locals.auth` to every request. It serves the sign-in
+ * pages and endpoints, and passes all other requests to the next handler. Mount it once, before the routes that use it.
  *
  * The endpoints are below `basePath`. The default is the path of AUTH_URL, or else the mount path, or else `/auth`. The
  * configuration is read and checked when this function is called.
@@ -118,15 +119,15 @@ function isServed(action: ActionName, { passkeyProviderId, sessions }: Runtime):
 }
 
 /**
- * Returns the action that the request's path names; undefined if the path is not an endpoint. Percent-encoded or
- * non-normalised spellings of a path are not endpoints: other middleware, for example a rate limiter that is mounted at
- * the path, would not handle them.
+ * Returns the action that the request's path names; undefined if the path is not an endpoint. A percent-encoded or
+ * non-normalised spelling of an endpoint's path is not an endpoint. Otherwise it would bypass a rate limiter that the
+ * application mounts at the path.
  */
 function findAction(req: NodeRequest, basePath: string): ActionName | undefined {
   const path = fullPath(req)
   const action = parseAction(path, basePath)?.action
   if (!action || (path.endsWith("/") && req.app?.get("strict routing") === true)) return undefined
-  // A URL parser would normalise such a path: it reads "/x\\..\\y" as "/y".
+  // A URL parser changes a path that is not normalised: "/x\\..\\y" becomes "/y".
   return new URL(path, "http://localhost").pathname === path ? action : undefined
 }
 

@@ -42,7 +42,7 @@ const isEncrypted = (req: NodeRequest): boolean =>
 /** Returns the scheme in lower case. A proxy may send it in upper case (RFC 3986 §3.1). */
 const readProtocol = (req: NodeRequest): string => req.protocol?.toLowerCase() ?? (isEncrypted(req) ? "https" : "http")
 
-/** True if the scheme of AUTH_URL is https, or without AUTH_URL the scheme of the request. */
+/** True if the site uses https, according to AUTH_URL or, without AUTH_URL, according to the request. */
 export const isSecure = (req: NodeRequest, { config }: Runtime): boolean =>
   config.canonicalOrigin ? config.canonicalOrigin.startsWith("https:") : readProtocol(req) === "https"
 
@@ -70,8 +70,8 @@ export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolea
   isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (readHost(req) ?? ""))
 
 /**
- * True if the header `Origin` shows that a page of another origin caused the request. False without `Origin`, which
- * browsers send if a page opens a WebSocket or an EventSource of another origin.
+ * True if the header `Origin` shows that a page of another origin caused the request. False without `Origin`, because
+ * browsers always send this header when a page opens a WebSocket or an EventSource of another origin.
  */
 export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolean {
   const { origin } = req.headers
@@ -86,8 +86,8 @@ const isFromUntrustedProxy = (req: NodeRequest): boolean =>
   FORWARDING_HEADERS.some((name) => req.headers[name] !== undefined) && !trustsPeer(req)
 
 /**
- * Returns the client's IP address for the limits per client. Returns undefined behind an untrusted proxy, because the
- * proxy's address would make all visitors one client. If other middleware has set `req.ip`, that address is returned.
+ * Returns the client's IP address for the limits per client. Returns undefined behind an untrusted proxy, because all
+ * visitors would then share the proxy's address. If other middleware has set `req.ip`, that address is returned.
  */
 export function readClientAddress(req: NodeRequest): string | undefined {
   const peer = req.socket?.remoteAddress
@@ -107,7 +107,9 @@ function warnIfProxyIsUntrusted(req: NodeRequest, { config, logger, warnedOnce }
 }
 
 /**
- * Warns if a setting causes wrong links or unusable cookies: `trust proxy`, AUTH_URL and `useSecureCookies`, once each.
+ * Warns, once for each setting, if `trust proxy`, AUTH_URL or `useSecureCookies` does not fit the request.
+ *
+ * @throws BadRequest in the same cases as `requireOrigin`
  */
 export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
   const { config, logger, warnedOnce } = runtime
@@ -121,7 +123,7 @@ export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
     )
 }
 
-/** Warns once if `useSecureCookies` does not fit the scheme of this origin. */
+/** Warns once if `useSecureCookies` does not fit the scheme of the site's origin. */
 function warnIfSecureCookiesMismatch(origin: string, { config, logger, warnedOnce }: Runtime): void {
   const { useSecureCookies } = config
   if (useSecureCookies === false && origin.startsWith("https:") && warnedOnce.addIfAbsent("cookies"))

@@ -71,11 +71,12 @@ export interface MissingAccess {
   /** True if the user was asked for this access less than a minute ago. Asking again could cause a redirect loop. */
   readonly wasJustAsked: boolean
   /**
-   * Returns the URL to which the request has to be redirected. If tokens of an account at the provider are stored, this
-   * is the provider's authorization endpoint. If not, it is the sign-in page, where the user has to press a button,
-   * because a link on another site must not be enough to connect an account.
+   * Returns the URL to which the request has to be redirected, with `target` as return URL. If tokens of an account at
+   * the provider are stored, starts the flow in which the user grants the access, sets its cookies, and returns the URL
+   * of the provider. Otherwise returns the URL of the sign-in page, where the user has to press a button. Without this
+   * step, a link on another site would be enough to connect an account.
    */
-  readonly createUrl: (target: string) => Promise<string>
+  readonly prepareRedirect: (target: string) => Promise<string>
 }
 
 /** The time after which a user who did not grant access is asked again. */
@@ -103,7 +104,7 @@ export async function findMissingAccess(
   return {
     reason: found.signInReason,
     wasJustAsked: wasJustAsked(found.tokens, scope, context.runtime.now()),
-    createUrl: async (target) =>
+    prepareRedirect: async (target) =>
       found.tokens
         ? context.requestAccess(provider, { accountId, scope: requestedScope }, target)
         : providerPage(provider, target, context),

@@ -188,8 +188,8 @@ export class RequestContext {
   get #cookieSet(): CookieSet {
     const secure = this.#runtime.cookieSetFor("https:")
     if (isSecure(this.#req, this.#runtime)) return secure
-    // An upgrade request does not pass through Express, so its scheme behind a proxy is unknown. The scheme is https if
-    // the request has a session cookie with the name for https, because browsers send such a cookie only over https.
+    // An upgrade request does not pass through Express, so its scheme behind a proxy is unknown. A session cookie with
+    // the name for https shows that the scheme is https, because browsers send this cookie only over https.
     const isSent = ({ name }: { readonly name: string }) => this.#req.headers.cookie?.includes(name)
     const isProtocolKnown = this.#req.protocol !== undefined
     const isHttp = isProtocolKnown || !(isSent(secure.sessionToken) || isSent(secure.formerSessionToken))
@@ -200,10 +200,10 @@ export class RequestContext {
     const header = this.#req.headers.cookie
     if (!header) return null
     const { "user-agent": userAgent } = this.#req.headers
-    // The record of a session that was created without a store is written at the first read, with this address.
+    // A session that was created without a store has no record yet. The first read writes one, with this address.
     const clientAddress = this.#runtime.config.session.recordAddress ? readClientAddress(this.#req) : undefined
     const browser = { ...this.#sessionCookies(header), userAgent, clientAddress }
-    // Does not extend the session if no cookie can be set: its record would then be valid longer than its cookie.
+    // If no cookie can be set, the session is not extended. Otherwise its record would be valid longer than its cookie.
     const purpose = this.#req.method === "HEAD" || !this.#res ? PEEK : READ
     const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)
     if (session) this.#identifiers = { id, owner }
@@ -249,7 +249,8 @@ const CONTEXT = Symbol.for("latchkey.request-context")
 /** `res.locals.auth`, for an application's views. */
 export interface AuthLocals {
   /**
-   * The current user. Undefined without a session, and before `requireAuth`, `optionalAuth` or `getSession` read it.
+   * The current user. Undefined if there is no session, or if none of `requireAuth`, `optionalAuth` and `getSession`
+   * has read it yet.
    */
   readonly user: User | undefined
   /** The CSRF token. Every POST request to this package must contain it in the field `csrfToken`. */
@@ -258,8 +259,8 @@ export interface AuthLocals {
   csrfField(): string
   /**
    * What the user entered in the sign-in form that has just failed, by field name. Contains only fields that identify
-   * the user, never a secret, and `remember` if the user has chosen to stay signed in. Empty if no form has just
-   * failed.
+   * the user, and no secrets. Also contains `remember` if the user has chosen to stay signed in. Empty if no form has
+   * just failed.
    *
    * @example
    * <input name="username" value="<%= auth.formValues.username %>">
@@ -323,9 +324,9 @@ export class RequestLocals implements AuthLocals {
 type SessionReader = NonNullable<NodeRequest["getSession"]> & { [CONTEXT]?: RequestContext }
 
 /**
- * Adds `getSession` to a request, and stores the context as a property of that function. The middleware runs for every
- * request of the application. A second property of the request, or an entry in a WeakMap, would take longer than the
- * rest of the middleware.
+ * Adds `getSession` to a request, and stores the context as a property of that function. A second property of the
+ * request, or an entry in a WeakMap, would take longer than the rest of the middleware, which runs for every request of
+ * the application. If sign-ins can have requirements, also adds `pendingSignIn` and `completeRequirement`.
  */
 export function attachContext(req: NodeRequest, context: RequestContext): void {
   const getSession: SessionReader = () => context.getSession()

@@ -26,8 +26,8 @@ import { findMissingAuthentication } from "./step-up.js"
 /** The options of `requireAuth`. */
 export interface RequireAuthOptions<Req = NodeRequest> {
   /**
-   * The URL to which a page request without a session is redirected. The parameter `callbackUrl` is added, unless the
-   * URL is "/". @default the sign-in page
+   * The URL to which a page request without a session is redirected. The parameter `callbackUrl` is added, unless
+   * `redirectTo` is "/". @default the sign-in page
    */
   redirectTo?: string
   /** The maximum age of the user's last authentication: "30s", "10m", "1h", or a number of seconds. */
@@ -141,8 +141,8 @@ function sendPage(
   res.statusCode = status
   keepPrivate(res)
   if (status === 401) res.setHeader("WWW-Authenticate", challenge)
-  const { Vary: vary, ...others } = page.headers
-  for (const [name, value] of Object.entries(others)) res.setHeader(name, value)
+  const { Vary: vary, ...otherHeaders } = page.headers
+  for (const [name, value] of Object.entries(otherHeaders)) res.setHeader(name, value)
   // Appended, because the application may have set `Vary` too.
   if (vary) res.appendHeader("Vary", vary)
   res.end(req.method === "HEAD" ? undefined : page.html)
@@ -158,7 +158,8 @@ function setDefaultCacheControl(res: NodeResponse): void {
 
 /**
  * Returns true if the user has granted access to the provider's API. Otherwise responds and returns false. A page
- * request is redirected to the provider or to the sign-in page, unless the user was just asked for this access.
+ * request is redirected to the provider or to the sign-in page. If the user was just asked for this access, the error
+ * page is sent instead.
  */
 async function checkAccess(
   req: NodeRequest,
@@ -171,7 +172,7 @@ async function checkAccess(
   const missing = await findMissingAccess(access, context)
   if (!missing || res.headersSent) return !missing
   if (isNavigation(req) && missing.wasJustAsked) sendPage(req, res, context, { code: "AccessDenied" })
-  else if (isPage) sendRedirect(req, res, await missing.createUrl(target))
+  else if (isPage) sendRedirect(req, res, await missing.prepareRedirect(target))
   else if (isNavigation(req)) {
     const signInUrl = providerPage(access.provider, target, context)
     sendPage(req, res, context, { code: "SessionRequired", signInUrl })
@@ -208,10 +209,10 @@ interface ParsedOptions extends Pick<RequireAuthOptions, "redirectTo" | "authori
   readonly required: RequiredAuthentication | undefined
 }
 
-function parseOptions({ freshWithin, factors, acr, amr, ...others }: RequireAuthOptions): ParsedOptions {
+function parseOptions({ freshWithin, factors, acr, amr, ...otherOptions }: RequireAuthOptions): ParsedOptions {
   const maxAgeSeconds = freshWithin === undefined ? undefined : parseMaxAge(freshWithin)
   const required = omitUndefined({ maxAgeSeconds, factors, acr, amr: amr && [...amr] })
-  return { ...others, required: Object.keys(required).length > 0 ? required : undefined }
+  return { ...otherOptions, required: Object.keys(required).length > 0 ? required : undefined }
 }
 
 /** Returns true if the request may pass; otherwise responds and returns false. */
@@ -260,18 +261,18 @@ const guardWithDefaults = createGuard({})
  * `authorize` does not return true, the status is 403.
  *
  * With `freshWithin`, `factors`, `acr` or `amr`, a user whose authentication is too old or too weak has to
- * re-authenticate: a page request is redirected to the page for that, a submitted form gets a page with status 401 and
- * a link to it, and a request of a script gets status 401 with the challenge of RFC 9470.
+ * re-authenticate. A page request is redirected to the reauthentication page. A submitted form gets a page with status
+ * 401 and a link to the reauthentication page. A request of a script gets status 401 with the challenge of RFC 9470.
  *
- * With `provider`, a page request of a user who has not granted access to the provider's API is redirected to a sign-in
- * at the provider.
+ * With `provider`, a page request of a user who has not granted access to the provider's API is redirected to the
+ * provider or to the sign-in page.
  *
  * If the request passes, `req.auth` is set, and the response has `Cache-Control: private, no-store` unless the
  * application sets this header.
  *
- * @throws ConfigurationError if an option is invalid. These errors are passed to `next`: AuthError if the middleware is
- * missing, or if the guard also protects the page to which it redirects; and the errors of `authorize` and of the
- * adapter
+ * @throws ConfigurationError if an option is invalid. Other errors are passed to `next`: an AuthError if the middleware
+ * is missing, or if the guard also protects the page to which it redirects, and the errors of `authorize`, of the
+ * adapter and of the store
  * @example
  * app.get("/me", requireAuth, (req, res) => res.json(req.auth.user))
  * app.use("/admin", requireAuth({ authorize: ({ user }) => user.role === "admin" }))

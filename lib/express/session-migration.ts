@@ -27,10 +27,10 @@ export interface LegacySession {
    * The user to sign in. With an adapter, this selects the stored user with this `id`, or else with this `email`; if
    * there is none, a user is created. Set `id` only if it is the user's id in the adapter.
    *
-   * The email address is treated as verified, so set it only if your application has verified it. If the stored user's
-   * address was unverified, the user's sessions end, and accounts and passkeys that do not verify the address are
-   * removed, as when the user opens an email link. With `emailVerified: null` the address is treated as unverified and
-   * does not select a user.
+   * The email address is treated as verified, so set it only if your application has verified it. If it selects a user
+   * whose address was unverified, the user's sessions end, all passkeys are removed, and so are all accounts whose
+   * provider has not verified the address, as when the user opens an email link. With `emailVerified: null` the address
+   * is treated as unverified and does not select a user.
    */
   user: TrustedUser
   /**
@@ -51,7 +51,7 @@ export interface MigrateSessionOptions {
   cookie: string | readonly string[]
   /** The attributes of the old cookie. It can be cleared only with the same domain and path. @default { path: "/" } */
   cookieOptions?: LegacyCookieOptions
-  /** The date until which old sessions are migrated: the day on which the last one expires, at most a year ahead. */
+  /** Old sessions are migrated until this date. Set the day when the last old session expires, at most a year ahead. */
   until: Date
   /**
    * Returns the user of the request's old session, or null if the session is invalid, expired, signed out or anonymous.
@@ -60,8 +60,8 @@ export interface MigrateSessionOptions {
    */
   read(req: NodeRequest, res: NodeResponse): Awaitable<LegacySession | null | undefined>
   /**
-   * Deletes the request's old session from its store. Called when the browser sends the old and the new cookie,
-   * possibly more than once.
+   * Deletes the request's old session from its store. Called when the browser sends the old and the new cookie. It may
+   * be called more than once for the same session.
    */
   end?(req: NodeRequest, res: NodeResponse): Awaitable<void>
 }
@@ -84,7 +84,10 @@ interface LegacyRequest {
 
 const CLEARED = ".cleared"
 
-/** The cookies of the new session, or of a sign-in that is pending; null if the old session is invalid. */
+/**
+ * The cookies of the new session, or of a sign-in that is pending. Null if the old session is invalid, or if `isActive`
+ * refuses its user.
+ */
 type MigrationResult = Awaited<ReturnType<typeof completeTrustedSignIn>> | null
 
 /**
@@ -96,7 +99,7 @@ const createTimeoutError = (operation: string) => (seconds: number) =>
 
 /**
  * Migrates sessions in two steps. A request with only an old cookie gets a new session. A later request with both
- * cookies proves that the browser has stored the new cookie, and ends the old session.
+ * cookies proves that the browser has stored the new cookie. The old session is ended only then.
  */
 export class SessionMigration {
   readonly #runtime: Runtime
@@ -121,9 +124,8 @@ export class SessionMigration {
     // A HEAD request must not change state (RFC 9110 §9.2.1). Once the headers are sent, no cookie can be set.
     if (req.method === "HEAD" || res.headersSent) return undefined
     const request = this.#parseLegacyRequest(req, res)
-    // Browsers send an old cookie without SameSite, or with SameSite=None, even with a POST request of another site.
-    // Such a request is not migrated: with a cookie of this package, which has SameSite=Lax by default, it would have
-    // no session either.
+    // A POST request of another site can contain an old cookie without SameSite, or with SameSite=None. The request is
+    // not migrated, so that it is not signed in (CSRF). This package's own session cookie has SameSite=Lax by default.
     if (!request || (req.method !== "GET" && isFromAnotherSite(req, this.#runtime))) return undefined
     return this.#migrate(request)
   }
@@ -157,18 +159,18 @@ export class SessionMigration {
     return folder === "assets" && this.#runtime.pages.asset(name) !== undefined
   }
 
-  /** Signs the user of the old session in, for this request and with new cookies. */
+  /** Signs in the user of the old session. The response sets the new cookies, and this request already uses them. */
   async #start(request: LegacyRequest): Promise<void> {
     const { req, res, legacy, cookieSet } = request
     this.#warnIfMountedTooLate(req)
-    // This browser already has a pending sign-in. The old session is kept until the user has met the requirements.
+    // If this browser already has a pending sign-in, the old session is kept until the user has met the requirements.
     if (await findPendingSignIn(request, this.#runtime)) return
     const result = await this.#signInOnce(request)
     if (!result) return this.#clearLegacyCookie(request)
     const { cookies: changes, isPending } = result
     addCookies(res, toSetCookies(isPending ? changes : [...changes, this.#markerChange(legacy.fingerprint)], cookieSet))
-    const puts = changes.filter((change) => "put" in change)
-    appendRequestCookies(req, toSetCookies(puts, cookieSet))
+    const putChanges = changes.filter((change) => "put" in change)
+    appendRequestCookies(req, toSetCookies(putChanges, cookieSet))
   }
 
   async #signInOnce(request: LegacyRequest): Promise<MigrationResult> {

@@ -34,7 +34,7 @@ const JSON_TYPE = "application/json"
 /** A body that a body parser has read, converted back to text or bytes. */
 interface ReserializedBody {
   readonly content: string | Uint8Array
-  /** The media type of the content, which is in UTF-8; undefined if the content is the original body. */
+  /** The media type of the converted content, which is in UTF-8; undefined if the content is the original body. */
   readonly type?: string
 }
 
@@ -44,10 +44,11 @@ const isEmpty = (value: unknown): boolean =>
 const isBodyConsumed = (req: NodeRequest): boolean => req.readableDidRead || req.readableEnded || req.destroyed
 
 /**
- * Returns the body that a body parser has read; undefined if no parser has read it. Some parsers set `req.body` to an
- * empty object without reading the body.
+ * Converts the body that a body parser has read back to text or bytes; returns undefined if no parser has read it. Some
+ * parsers set `req.body` to an empty object without reading the body, so an empty object counts only if the body was
+ * read.
  */
-function parsedBody(req: NodeRequest): ReserializedBody | undefined {
+function reserializeBody(req: NodeRequest): ReserializedBody | undefined {
   const { body } = req
   if (body === undefined || body === null || (!isBodyConsumed(req) && isEmpty(body))) return undefined
   if (typeof body === "string" || Buffer.isBuffer(body)) return { content: body }
@@ -120,17 +121,18 @@ const bufferedBody = (content: string | Uint8Array = ""): ReadableStream<Uint8Ar
   })
 
 /** Returns the body of the web request. It is empty unless the method is POST. */
-function toBody(req: NodeRequest, parsed: ReserializedBody | undefined): ReadableStream<Uint8Array> | object {
+function toBody(req: NodeRequest, reserialized: ReserializedBody | undefined): ReadableStream<Uint8Array> | object {
   const { method } = req
-  // `normalizeNodeRequest` ignores the body of GET and HEAD requests, and creating a stream takes time.
+  // No stream is created for GET and HEAD requests, because it takes time and `normalizeNodeRequest` would ignore it.
   if (method === "GET" || method === "HEAD") return {}
-  return method === "POST" && !parsed && !isBodyConsumed(req) ? connectionBody(req) : bufferedBody(parsed?.content)
+  const readsConnection = method === "POST" && !reserialized && !isBodyConsumed(req)
+  return readsConnection ? connectionBody(req) : bufferedBody(reserialized?.content)
 }
 
 /**
- * The class `Request` for `normalizeNodeRequest`. It ignores the `signal` that `normalizeNodeRequest` passes: nothing
- * aborts that signal, and it would double the time to create a request. The class is defined at its first use, because
- * Node.js loads `Request` only when it is accessed.
+ * The class `Request` that `normalizeNodeRequest` of `@whatwg-node/server` has to use. The class ignores the `signal`
+ * that it receives: nothing aborts that signal, and it would double the time to create a request. The class is defined
+ * at its first use, because Node.js loads `Request` only when it is accessed.
  */
 const requestGlobals = memoize(() => ({
   Request: class extends Request {
@@ -141,9 +143,9 @@ const requestGlobals = memoize(() => ({
 }))
 
 /**
- * Matches the methods that a web `Request` accepts and does not change. The class rejects CONNECT, TRACE and TRACK. It
- * converts "post" to POST, although methods are case-sensitive (RFC 9110 §9.1). All other methods are passed on as
- * OPTIONS, which the core does not support either.
+ * Matches the methods that the class `Request` accepts and does not change. The class rejects CONNECT, TRACE and TRACK.
+ * It converts "post" to POST, although methods are case-sensitive (RFC 9110 §9.1). A method that does not match is
+ * passed on as OPTIONS, which the core does not support either.
  */
 const REQUEST_METHOD = /^(?!(?:CONNECT|TRACE|TRACK)$)[A-Z-]+$/
 
@@ -157,19 +159,19 @@ interface WebRequest {
 export function toWebRequest(req: NodeRequest, origin: string, target: string): WebRequest {
   const headers = toHeaders(req)
   const { method = "GET" } = req
-  const parsed = method === "POST" ? parsedBody(req) : undefined
+  const reserialized = method === "POST" ? reserializeBody(req) : undefined
   // These headers describe the original body, which the parser has decoded.
-  if (parsed) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
-  if (parsed?.type) headers.set("content-type", parsed.type)
+  if (reserialized) for (const name of ["content-length", "transfer-encoding", "content-encoding"]) headers.delete(name)
+  if (reserialized?.type) headers.set("content-type", reserialized.type)
   const [protocol = "", host = ""] = origin.split("://")
   const request = loadServerPackage().normalizeNodeRequest(
     {
       method: REQUEST_METHOD.test(method) ? method : "OPTIONS",
       headers,
-      raw: Object.assign(toBody(req, parsed), { protocol, headers: { host }, originalUrl: target }),
+      raw: Object.assign(toBody(req, reserialized), { protocol, headers: { host }, originalUrl: target }),
     },
     requestGlobals(),
   )
   // A parsed body has no size limit here, because the body parser has already applied its own.
-  return parsed ? { request, maxBodyBytes: Number.POSITIVE_INFINITY } : { request }
+  return reserialized ? { request, maxBodyBytes: Number.POSITIVE_INFINITY } : { request }
 }

@@ -104,9 +104,9 @@ export function createCookieSet(secure: boolean, { cookies = {}, hostPrefix = fa
     return Object.freeze({ name: cookies[key]?.name ?? defaultName, options: Object.freeze(options) })
   }
   const session = resolve("sessionToken")
-  const isHost = hostPrefix && secure
+  const usesHostPrefix = hostPrefix && secure
   return Object.freeze({
-    sessionToken: isHost ? Object.freeze({ ...session, name: withHostPrefix(session.name) }) : session,
+    sessionToken: usesHostPrefix ? Object.freeze({ ...session, name: withHostPrefix(session.name) }) : session,
     formerSessionToken: session,
     callbackUrl: resolve("callbackUrl"),
     csrfToken: resolve("csrfToken"),
@@ -181,7 +181,7 @@ export function readChunked(cookies: Cookies, name: string): string[] {
   const size = cookies[`${name}.0`]?.length ?? 0
   for (let i = 0, chunk = cookies[`${name}.0`]; chunk; chunk = cookies[`${name}.${++i}`]) {
     chunks.push(chunk)
-    // Only the last chunk can be shorter than the first. A later chunk was planted by a sibling host.
+    // Only the last chunk can be shorter than the first, so the next chunk does not belong to this value.
     if (chunk.length < size) break
   }
   const plain = cookies[name]

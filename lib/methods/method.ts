@@ -65,7 +65,7 @@ export interface LogoutToken {
   /** The token's issuer and `jti`, which are unique together. */
   readonly id: string
   readonly sessions: SessionGroup
-  /** When the token is no longer accepted. */
+  /** The time after which the token is no longer accepted. */
   readonly expires: Date
 }
 

@@ -172,18 +172,18 @@ export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps
   const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
   // Only accounts of OAuth and OpenID Connect providers can be connected here. The form of another method, such as
   // email, could sign in a different user instead.
-  const shown = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers
+  const shownProviders = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers
   const commonProps = baseProps("signin", call, runtime)
   const lastUsed = isConnecting ? undefined : readLastUsed(call, runtime)
   const { layout = "form-first" } = config.theme
   return {
     ...commonProps,
-    scripts: shown.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
-    providers: shown,
-    blocks: arrangeMethods(shown, { layout, lastUsed, email, t: commonProps.t }),
+    scripts: shownProviders.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
+    providers: shownProviders,
+    blocks: arrangeMethods(shownProviders, { layout, lastUsed, email, t: commonProps.t }),
     lastUsed,
     isConnecting,
-    passkeysUrl: isConnecting && shown.length < providers.length ? passkeysUrl(call, runtime) : undefined,
+    passkeysUrl: isConnecting && shownProviders.length < providers.length ? passkeysUrl(call, runtime) : undefined,
     signUpUrl: isConnecting ? undefined : applicationPageUrl(config.pages.signUp, call),
     forgotPasswordUrl: applicationPageUrl(config.pages.forgotPassword, call),
     csrfToken: call.csrfToken,
@@ -265,11 +265,11 @@ export function reauthenticateProps(
     const props = providerProps(entry, { ...call, formValues }, runtime)
     return [{ ...props, action: pageUrl(props.action, call.origin, params) }]
   }
-  const shown = providers.flatMap(toProps)
+  const shownProviders = providers.flatMap(toProps)
   return {
     ...commonProps,
-    scripts: shown.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
-    providers: shown,
+    scripts: shownProviders.some(({ optionsUrl }) => optionsUrl !== undefined) ? passkeyScripts(call, runtime) : [],
+    providers: shownProviders,
     account,
     email,
     secondFactorUrl,
@@ -291,7 +291,7 @@ export function signOutProps(call: AuthCall, runtime: PageRuntime): SignOutProps
   }
 }
 
-/** Returns the props and the status of the error page. An unknown code selects a general text, and is never shown. */
+/** Returns the props and the status of the error page. For an unknown code, the texts are general. */
 export function errorProps(
   code: string | undefined,
   context: PageContext,
@@ -300,7 +300,7 @@ export function errorProps(
   const commonProps = baseProps("error", context, runtime)
   const { status, ...texts } = errorMessage(code, commonProps.t)
   // The link to the sign-in page contains the return URL, except if the return URL is the home page, or if the host is
-  // not trusted. Without it, the sign-in page uses the return URL in the cookie.
+  // not trusted. If the link has no return URL, the sign-in page uses the return URL in the cookie.
   const { callbackUrl } = context
   const hasReturnUrl = commonProps.host !== "" && callbackUrl !== undefined && callbackUrl !== context.origin
   const signInUrl = hasReturnUrl
@@ -311,7 +311,7 @@ export function errorProps(
 
 export const confirmProps = (
   call: AuthCall,
-  link: Pick<ConfirmProps, "token" | "email" | "account">,
+  linkProps: Pick<ConfirmProps, "token" | "email" | "account">,
   runtime: PageRuntime,
 ): ConfirmProps => ({
   ...baseProps("confirm", call, runtime),
@@ -320,7 +320,7 @@ export const confirmProps = (
   action: `${call.base}/callback/${call.providerId}`,
   remember: call.remember,
   isReauthentication: call.isReauthentication,
-  ...link,
+  ...linkProps,
 })
 
 /** Returns the name of a provider, or its id if the provider was removed from the configuration. */

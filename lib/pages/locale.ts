@@ -8,8 +8,8 @@
 const MAX_HEADER_LENGTH = 1_000
 /** The number of language ranges that are parsed. Browsers send fewer. */
 const MAX_RANGES = 20
-/** The maximum length of a range, in characters. RFC 5646 §4.4.1 recommends it for a fixed buffer. */
-const MAX_TAG_LENGTH = 35
+/** The maximum length of a range, in characters. RFC 5646 §4.4.1 recommends buffers of this size. */
+const MAX_RANGE_LENGTH = 35
 
 /** Matches a language range and its weight (RFC 9110 §12.4.2, §12.5.4). The range "*" does not match. */
 const RANGE = /^([a-z]{2,8}(?:-[a-z0-9]{1,8})*)(?:[ \t]*;[ \t]*q=([01](?:\.\d{0,3})?))?$/i
@@ -27,7 +27,7 @@ export function parseAcceptLanguage(header: string | null | undefined): string[]
     .split(",", MAX_RANGES)
     .flatMap((text) => {
       const [, range = "", weight = "1"] = RANGE.exec(text.trim()) ?? []
-      const isValid = range !== "" && range.length <= MAX_TAG_LENGTH && Number(weight) > 0 && Number(weight) <= 1
+      const isValid = range !== "" && range.length <= MAX_RANGE_LENGTH && Number(weight) > 0 && Number(weight) <= 1
       return isValid ? [{ range, weight: Number(weight) }] : []
     })
   return ranges.sort((a, b) => b.weight - a.weight).map(({ range }) => range)
@@ -89,7 +89,12 @@ export const textDirection = (tag: string): "ltr" | "rtl" =>
  */
 const MAX_CACHED_RANGES = 500
 
-/** Returns the shortened forms of a range, longest first, and "": for "zh-hans-cn", "zh-hans", "zh" and "". */
+/**
+ * Returns the shortened forms of a range, longest first. The last one is "".
+ *
+ * @example
+ * shortenRange("zh-hans-cn") // ["zh-hans", "zh", ""]
+ */
 const shortenRange = (range: string): string[] =>
   range
     .split("-")
@@ -98,20 +103,20 @@ const shortenRange = (range: string): string[] =>
 
 /** Creates a function that returns the available language for a range; undefined if no available language matches. */
 function createLookup(availableTags: readonly string[]): (range: string) => string | undefined {
-  const byName = new Map(availableTags.map((tag) => [tag.toLowerCase(), tag]))
+  const byLowerCase = new Map(availableTags.map((tag) => [tag.toLowerCase(), tag]))
   const scripts = new Map(availableTags.map((tag) => [tag, languageAndScript(tag)]))
   const byScript = new Map(availableTags.toReversed().map((tag) => [scripts.get(tag), tag]))
   const languages = new Set(availableTags.map((tag) => tag.split("-")[0]))
   function search(range: string): string | undefined {
     if (!languages.has(range.split("-", 1)[0]) || canonicalTag(range) === undefined) return undefined
     const script = languageAndScript(range)
-    const shorter = shortenRange(range).map((name) => byName.get(name))
-    return shorter.find((tag) => tag !== undefined && scripts.get(tag) === script) ?? byScript.get(script)
+    const candidates = shortenRange(range).map((shortened) => byLowerCase.get(shortened))
+    return candidates.find((tag) => tag !== undefined && scripts.get(tag) === script) ?? byScript.get(script)
   }
   const cache = new Map<string, string | undefined>()
   return function lookup(requestedRange) {
     const range = requestedRange.toLowerCase()
-    if (byName.has(range)) return byName.get(range)
+    if (byLowerCase.has(range)) return byLowerCase.get(range)
     if (cache.has(range)) return cache.get(range)
     if (cache.size >= MAX_CACHED_RANGES) cache.clear()
     const tag = search(range)
@@ -121,10 +126,10 @@ function createLookup(availableTags: readonly string[]): (range: string) => stri
 }
 
 /**
- * Creates a function that selects one of the available languages for an `Accept-Language` header. The function tries
- * the ranges in the order of preference. A range matches the available language that is equal to the range or to a
- * shortened form of it (RFC 4647 §3.4), or else a language with the same language and script. The function returns
- * undefined if no range matches.
+ * Creates a function that selects one of the available tags for an `Accept-Language` header. The function tries the
+ * ranges in the order of preference. A range matches the tag that is equal to the range, or to a shortened form of the
+ * range in the same script (RFC 4647 §3.4). If there is none, the range matches the first tag with the same language
+ * and script. The function returns undefined if no range matches.
  *
  * @example
  * createNegotiation(["en", "pt-BR"])("pt-PT, en;q=0.5") // "pt-BR"

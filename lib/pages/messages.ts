@@ -6,7 +6,7 @@
  */
 import type { Language } from "./texts.js"
 
-/** Values of `error` on the error page. */
+/** Values of the parameter `error` in the URL of the error page. */
 export type ErrorPageParam =
   | "Configuration"
   | "AccessDenied"
@@ -16,7 +16,7 @@ export type ErrorPageParam =
   | "SignOutError"
   | "WebAuthnVerificationError"
 
-/** Values of `error` on the sign-in page. */
+/** Values of the parameter `error` in the URL of the sign-in page. */
 export type SignInPageErrorParam =
   | "Signin"
   | "OAuthSignin"
@@ -40,7 +40,7 @@ export type SecondFactorErrorParam = "SecondFactorCode" | "SecondFactorRecoveryC
 
 type Translate = Language["t"]
 
-/** The values of `error` for which the sign-in page has a message, with the key `signin.error.<value>`. */
+/** The values of `error` for which the sign-in page has its own message, with the key `signin.error.<value>`. */
 const SIGN_IN_ERRORS = new Set([
   "Signin",
   "OAuthSignin",
@@ -58,7 +58,7 @@ const SIGN_IN_ERRORS = new Set([
   "Configuration",
 ])
 
-/** The type of the provider whose form fields caused the `error`. */
+/** The type of the provider whose form fields caused an error, by the value of `error`. */
 const SIGN_IN_ERROR_SUBJECTS: Readonly<Record<string, "credentials" | "email">> = {
   CredentialsSignin: "credentials",
   EmailCreateAccount: "email",
@@ -95,7 +95,7 @@ export const parseCodeError = (error: string | undefined): CodeErrorParam | unde
   // The set contains all values of the type.
   CODE_ERRORS.has(error) ? (error as CodeErrorParam) : undefined
 
-/** The values of `error` for which the reauthentication page has its own message. */
+/** The values of `error` whose message on the reauthentication page has the key `reauthenticate.error.<value>`. */
 const REAUTHENTICATION_ERRORS = new Set(["AccountNotLinked", "ConfirmationRequired"])
 
 /**
@@ -123,7 +123,7 @@ export interface ErrorMessage {
 }
 
 /** The values of `error` for which the link's text is "Sign in", because no sign-in has failed. */
-const NO_ATTEMPT = new Set(["SessionRequired", "SignOutError"])
+const NO_FAILED_SIGN_IN = new Set(["SessionRequired", "SignOutError"])
 
 /**
  * The status of the error page by the value of `error`. The page's texts are `error.<value>.heading` and `.message`.
@@ -154,14 +154,14 @@ const UNKNOWN_STATUS = 400
  */
 export function errorMessage(error: string | null | undefined, t: Translate): ErrorMessage {
   const knownStatus = ERROR_STATUS.get(error ?? "")
-  const name = knownStatus === undefined ? "unknown" : error
+  const textKey = knownStatus === undefined ? "unknown" : error
   return {
     status: knownStatus ?? (error ? UNKNOWN_STATUS : NO_ERROR_STATUS),
-    heading: t(`error.${name}.heading`),
-    message: t(`error.${name}.message`),
+    heading: t(`error.${textKey}.heading`),
+    message: t(`error.${textKey}.message`),
     // With an invalid configuration every sign-in fails, so the page has no link to the sign-in page.
     offersSignIn: error !== "Configuration",
     linksToReauthentication: error === "ConfirmationRequired",
-    isRetry: !NO_ATTEMPT.has(error ?? ""),
+    isRetry: !NO_FAILED_SIGN_IN.has(error ?? ""),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The props of each page. A view receives only its own props: no configuration, no secret, no query text.
+ * The props of each page. A view receives only these props, and neither the configuration nor the request.
  *
  * @module
  */
@@ -66,8 +66,8 @@ export interface DeveloperProps {
 }
 
 /**
- * What a provider's form contains: a field for an email address, the provider's own fields, a passkey, or only a
- * button.
+ * What a provider's form contains: a field for an email address, the provider's own fields, a button for a passkey, or
+ * only a button that redirects to the provider.
  */
 export type SignInForm = "email" | "fields" | "passkey" | "redirect"
 
@@ -173,7 +173,7 @@ export interface SignInProps extends BaseProps {
   readonly reference: string | undefined
 }
 
-/** The page that a user who is already signed in gets instead of the sign-in page. */
+/** The page that replaces the sign-in page for a signed-in user. */
 export interface SignedInProps extends BaseProps {
   /** The user's name or email address, or "". */
   readonly account: string
@@ -218,8 +218,7 @@ export interface ErrorProps extends BaseProps {
 }
 
 /**
- * Shown after an email was requested. In a browser that has not requested the email, the members about the request are
- * empty.
+ * The page "Check your email". In a browser that has not requested the email, the members about the request are empty.
  */
 export interface VerifyRequestProps extends BaseProps {
   /** The address to which this browser requested an email, or "". */
@@ -377,7 +376,7 @@ export interface TrustedDeviceProps {
 
 /** The page with the user's sessions. */
 export interface SessionsProps extends BaseProps {
-  /** The user's sessions: first that of this browser, then the others, the last used first. */
+  /** The user's sessions. The session of this browser comes first, then the other sessions, the last used first. */
   readonly sessions: readonly SessionProps[]
   /** True if there are sessions in other browsers. */
   readonly hasOthers: boolean
@@ -508,8 +507,8 @@ export interface MethodProps extends SignInProps {
 export type CredentialInputs = Readonly<Record<string, CredentialInput>>
 
 /**
- * The props of the templates for the email with a sign-in link. The recipient's address is not included, because any
- * visitor can enter any address.
+ * The props of the templates for the email with a sign-in link. The recipient's address is not included, because it is
+ * untrusted input: any visitor can enter any address.
  */
 export interface SignInMailProps extends Language {
   /** The sign-in link. */

@@ -27,7 +27,7 @@ const findAttribute = ({ attributes }: InputProps, name: string): string | undef
   return typeof value === "string" ? value : undefined
 }
 
-/** Returns a copy of an input with these attributes. Other attributes of the input are kept. */
+/** Returns a copy of an input in which these attributes are added or replaced. */
 function withAttributes(input: InputProps, changes: Readonly<Record<string, string | true>>): InputProps {
   return { ...input, attributes: [...new Map([...input.attributes, ...Object.entries(changes)])] }
 }
@@ -58,7 +58,7 @@ const emailInput = ({ id }: ProviderProps, { t, email }: ArrangeOptions): InputP
   ],
 })
 
-/** Changes the identifier field of a credentials form so that the email button can use its value too. */
+/** Returns a copy of a credentials form's identifier field, changed so that the email button can use its value too. */
 function sharedInput(input: InputProps, { t, email }: ArrangeOptions): InputProps {
   const shared = {
     value: findAttribute(input, "value") || email,
@@ -88,7 +88,7 @@ const credentialsForm = (credentials: ProviderProps): SignInFormBlock => ({
   emailField: "",
 })
 
-/** Creates a form with two buttons, for a password and for an email. Both use the value of the identifier field. */
+/** Creates a form with two buttons, for a password and for an email. Both buttons use the identifier field. */
 const sharedForm = (
   { email, credentials, identifier }: { email: ProviderProps; credentials: ProviderProps; identifier: InputProps },
   options: ArrangeOptions,
@@ -98,8 +98,8 @@ const sharedForm = (
   credentials,
   inputs: credentials.inputs.map((input) => {
     if (input === identifier) return sharedInput(input, options)
-    // If the user presses Enter in the first field, the browser then asks for the password instead of submitting the
-    // form.
+    // Makes the password required. Otherwise the browser would submit the form without a password if the user presses
+    // Enter in the first field.
     return input.type === "password" ? withAttributes(input, { required: true }) : input
   }),
   emailField: identifier.name,
@@ -120,7 +120,10 @@ const isShareable = (provider: ProviderProps): boolean => {
 
 const isForm = ({ form }: ProviderProps): boolean => form === "email" || form === "fields"
 
-/** Creates the forms. The first email provider and the first credentials provider that allows it share one form. */
+/**
+ * Creates the forms. The first email provider and the first shareable credentials provider share one form. The form of
+ * the last used method comes first.
+ */
 function createForms(providers: readonly ProviderProps[], options: ArrangeOptions): SignInFormBlock[] {
   const email = providers.find(({ form }) => form === "email")
   const credentials = email && providers.find(isShareable)
@@ -143,25 +146,25 @@ const moveToFront = <T>(list: readonly T[], isFirst: (entry: T) => boolean): T[]
 ]
 
 /**
- * Returns the blocks of the page in order. The block with the method that was last used comes first. If none was used,
- * the forms and the passkeys come first, or with the layout "providers-first" the other providers. Within these groups,
- * the methods have the order of the configuration.
+ * Returns the blocks of the page in order. The block with the last used method comes first. If no method was used in
+ * this browser, the forms come first, then the passkeys, then the other providers; with the layout "providers-first",
+ * the other providers come first. Apart from the last used method, each group has the order of the configuration.
  */
 export function arrangeMethods(providers: readonly ProviderProps[], options: ArrangeOptions): SignInBlock[] {
   const { lastUsed, layout } = options
   const isLastUsed = ({ id }: ProviderProps) => id === lastUsed
   const forms = createForms(providers, options)
   const passkeys = providers.filter(({ form }) => form === "passkey")
-  const redirecting = moveToFront(
+  const redirectProviders = moveToFront(
     providers.filter((provider) => provider.form === "redirect"),
     isLastUsed,
   )
   const passkeyBlocks: SignInBlock[] = passkeys.map((provider) => ({ type: "webauthn", provider }))
   const onSiteBlocks = passkeys.some(isLastUsed) ? [...passkeyBlocks, ...forms] : [...forms, ...passkeyBlocks]
-  const visible = redirecting.slice(0, MAX_VISIBLE)
-  const collapsed = redirecting.slice(MAX_VISIBLE)
-  const providerBlocks: SignInBlock[] = redirecting.length > 0 ? [{ type: "providers", visible, collapsed }] : []
-  const wasOnSite = providers.some((provider) => isLastUsed(provider) && !redirecting.includes(provider))
-  const startsWithProviders = redirecting.some(isLastUsed) || (layout === "providers-first" && !wasOnSite)
+  const visible = redirectProviders.slice(0, MAX_VISIBLE)
+  const collapsed = redirectProviders.slice(MAX_VISIBLE)
+  const providerBlocks: SignInBlock[] = redirectProviders.length > 0 ? [{ type: "providers", visible, collapsed }] : []
+  const isLastUsedOnSite = providers.some((provider) => isLastUsed(provider) && !redirectProviders.includes(provider))
+  const startsWithProviders = redirectProviders.some(isLastUsed) || (layout === "providers-first" && !isLastUsedOnSite)
   return startsWithProviders ? [...providerBlocks, ...onSiteBlocks] : [...onSiteBlocks, ...providerBlocks]
 }

@@ -102,7 +102,7 @@ function readCatalogue(path: string): {
 }
 
 export interface LanguagesConfig {
-  /** `locale` is the only language; `locales` are the languages from which each request gets one. */
+  /** With `locale`, all pages use this language. With `locales`, the language of a request is one of these. */
   readonly theme?: Readonly<Pick<Theme, "locale" | "locales">> | undefined
   /**
    * A folder whose files `locales/<tag>.json` override the built-in texts key by key. A relative path starts at the
@@ -117,7 +117,7 @@ export interface Languages {
   for(acceptLanguage: string | null | undefined): Language
 }
 
-/** One map per view folder, the application's folder first: from the tags of its catalogues to their paths. */
+/** One map for each view folder, the application's folder first. Maps the tags of its catalogues to their paths. */
 type CataloguePaths = readonly ReadonlyMap<string, string>[]
 
 const listTags = (catalogues: CataloguePaths): string[] =>
@@ -129,10 +129,10 @@ function createLanguageCache(catalogues: CataloguePaths): (tag: string) => Langu
   return function getLanguage(tag) {
     const cached = cache.get(tag)
     if (cached) return cached
-    // The catalogues are merged in this order: English, the shortened tags, the tag; for each tag first the built-in
-    // catalogue, then the application's. A later text replaces an earlier one.
-    const chain = [DEFAULT_TAG, ...listFallbacks(tag).toReversed()]
-    const files = chain.flatMap((step) => catalogues.toReversed().flatMap((paths) => paths.get(step) ?? []))
+    // The catalogues are merged in this order: English, the shortened tags, the tag. For each tag, the built-in
+    // catalogue comes before the application's. A later text replaces an earlier text with the same key.
+    const mergedTags = [DEFAULT_TAG, ...listFallbacks(tag).toReversed()]
+    const files = mergedTags.flatMap((merged) => catalogues.toReversed().flatMap((paths) => paths.get(merged) ?? []))
     const language = createLanguage(tag, new Map(files.flatMap((path) => readCatalogue(path).texts)))
     cache.set(tag, language)
     return language
@@ -144,12 +144,12 @@ function createLanguageFinder({ theme = {}, views }: LanguagesConfig) {
   const catalogues = listFolders(views).map(listCatalogues)
   const getLanguage = createLanguageCache(catalogues)
   // Invalid tags are ignored here, because the check of the configuration reports them.
-  const configured = Array.isArray(theme.locales) ? theme.locales.flatMap((tag) => canonicalTag(tag) ?? []) : []
-  const offered = configured.length > 0 ? configured : listTags(catalogues)
-  const fallback = offered.includes(DEFAULT_TAG) ? DEFAULT_TAG : (offered[0] ?? DEFAULT_TAG)
-  const fixed = canonicalTag(theme.locale ?? "")
-  const negotiate = fixed === undefined ? createNegotiation(offered) : () => fixed
-  return (acceptLanguage: string | null | undefined) => getLanguage(negotiate(acceptLanguage) ?? fallback)
+  const configuredTags = Array.isArray(theme.locales) ? theme.locales.flatMap((tag) => canonicalTag(tag) ?? []) : []
+  const offeredTags = configuredTags.length > 0 ? configuredTags : listTags(catalogues)
+  const fallbackTag = offeredTags.includes(DEFAULT_TAG) ? DEFAULT_TAG : (offeredTags[0] ?? DEFAULT_TAG)
+  const onlyTag = canonicalTag(theme.locale ?? "")
+  const negotiate = onlyTag === undefined ? createNegotiation(offeredTags) : () => onlyTag
+  return (acceptLanguage: string | null | undefined) => getLanguage(negotiate(acceptLanguage) ?? fallbackTag)
 }
 
 /**

@@ -90,8 +90,8 @@ function contrastingColor(color: string): string | undefined {
 }
 
 /**
- * Blends a translucent colour with white, and returns other colours unchanged. A translucent colour would look
- * different in light and dark mode, so no text colour would be readable in both.
+ * Blends a translucent hex or `rgb()` colour with white, and returns other colours unchanged. A translucent colour
+ * would look different in light and dark mode, so no text colour would be readable in both.
  */
 function toOpaque(color: string): string {
   const rgba = parseRgba(color)
@@ -103,8 +103,8 @@ const parseColor = (value: unknown): string | undefined =>
 
 /**
  * Returns a CSS rule that sets `--brand-color` and `--button-text-color`, from which `styles.css` derives its other
- * colours. If the theme has only one of these colours, black or white is chosen for the missing one, so that the
- * contrast is sufficient. If this needs a browser, because the colour is for example a name, the missing colour is left
+ * colours. If the theme has only one of the two colours, black or white is chosen for the missing colour, so that the
+ * contrast is sufficient. If the given colour can't be parsed here, as with a colour name, the missing colour is left
  * out, and `styles.css` computes it. Returns "" if the theme has no valid colour.
  */
 export function themeRules(theme: Theme): string {
@@ -123,8 +123,8 @@ const MAIL_BRAND_COLOR = "#346df1"
 const MAIL_BUTTON_TEXT = "#fff"
 
 /**
- * Returns a hex colour or `rgb()` in hex, which all email clients support, and other valid colours unchanged; undefined
- * if the value is not a colour.
+ * Converts a hex or `rgb()` colour to the form #rrggbb, which all email clients support. Returns other valid colours
+ * unchanged, and undefined if the value is not a colour.
  */
 function mailColor(value: unknown): string | undefined {
   const color = parseColor(value)
@@ -133,8 +133,8 @@ function mailColor(value: unknown): string | undefined {
 }
 
 /**
- * Returns the button colours of an email. If the theme has no text colour, it is black or white, depending on the brand
- * colour.
+ * Returns the button colours of an email. If the theme has no text colour, the text is black or white, depending on the
+ * brand colour.
  */
 export function mailColors(theme: Theme): { readonly brandColor: string; readonly buttonText: string } {
   const brandColor = mailColor(theme.brandColor) ?? MAIL_BRAND_COLOR

@@ -137,7 +137,10 @@ export const oidcProvider =
     ...{ id, name, type: "oidc", options },
   })
 
-/** Creates the factory of an OpenID Connect provider whose issuer the application sets: a tenant or its own server. */
+/**
+ * Creates the factory of an OpenID Connect provider whose issuer the application sets, because each tenant or
+ * self-hosted server has its own issuer.
+ */
 export const issuerProvider =
   <D>(id: string, name: string, definition: Definition<OIDCConfig<D>, D> = {}) =>
   <P extends D = D>(options: OIDCUserConfig<P> & { issuer: string | undefined }): OIDCConfig<P> => ({

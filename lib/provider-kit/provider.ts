@@ -116,8 +116,8 @@ export interface OAuth2Config<P = Profile> extends CommonProviderOptions {
   /** The client id at the provider. @default AUTH_<ID>_ID */
   clientId?: string | undefined
   /**
-   * The client secret. A function is called for each request that contains the secret, for a secret that rotates or is
-   * derived from a key. @default AUTH_<ID>_SECRET
+   * The client secret. A function is called for each request that contains the secret. Write a function if the secret
+   * rotates or is derived from a key. @default AUTH_<ID>_SECRET
    */
   clientSecret?: ClientSecret | undefined
   /** Client metadata, for example `token_endpoint_auth_method`. */
@@ -235,8 +235,8 @@ export interface OIDCConfig<P = Profile> extends Omit<OAuth2Config<P>, "type" | 
   checks?: Array<"pkce" | "state" | "nonce" | "none">
   /**
    * Where the profile comes from: only from the id_token (`true`), or only from userinfo (`false`). @default the
-   * id_token, and also userinfo if the id_token lacks the name or the email address although its scope is granted. A
-   * definition with its own `profile` gets only the id_token
+   * id_token, and also userinfo if the id_token lacks the name or the email address although its scope is granted. If
+   * the provider's factory sets `profile`, only the id_token
    */
   idToken?: boolean
   /**

@@ -66,7 +66,7 @@ function parseMailbox(text: unknown): Mailbox | undefined {
   return ADDRESS.test(address) ? { name: name.trim().replace(/^"(.*)"$/, "$1"), address } : undefined
 }
 
-/** How to set each required option. `prefix` is that of the provider's environment variables. */
+/** How to set each required option. `prefix` is the prefix of the provider's environment variables. */
 const FIXES: Readonly<Record<RequiredMailOption, (prefix: string) => string>> = {
   apiKey: (prefix) => `Set ${prefix}_KEY, or write { apiKey: "…" }`,
   from: (prefix) => `Set ${prefix}_FROM, or write { from: "Example <no-reply@example.com>" }`,
@@ -201,7 +201,7 @@ async function post(params: MailParams, vendor: string, toRequest: (mail: ReadyM
     const reason = params.signal.aborted ? "no complete response in time" : asError(error).message
     throw new Error(`${vendor}: ${sanitizeText(reason, params, secrets)}`)
   })
-  // No vendor confirms an email with an HTML page, so a proxy must have responded.
+  // An HTML page is a failure even with status 200: a proxy must have sent it, because no vendor responds with a page.
   if (response.ok && !isHtml(response)) return
   const answer = isHtml(response) ? "an HTML page" : sanitizeText(await response.text(), params, secrets)
   throw new Error(`${vendor} answered ${response.status}${answer && `: ${answer}`}`)

@@ -16,8 +16,8 @@ export interface VendorRequest {
   /** @default "GET", or "POST" with a body */
   readonly method?: string
   /**
-   * Override the default headers. An empty `authorization` removes that header, for a token that is sent in another
-   * way.
+   * Headers that override the defaults. An empty `authorization` removes that header, for a token that is sent in
+   * another way.
    */
   readonly headers?: Readonly<Record<string, string>>
   /** Added to the query string. */
@@ -141,7 +141,7 @@ const isStandardRefusal = ({ error, error_description }: TokenResponse): boolean
 
 /**
  * Creates a function for `token.conform` that repairs a response that violates RFC 6749 §5. The response stays
- * unchanged if `repair` returns undefined, and if the response is an error with a description or is not a JSON object.
+ * unchanged if it is not a JSON object, if it is an error with a description, or if `repair` returns undefined.
  *
  * @example
  * conform: repairTokenResponse((body) => withBearerType(body) ?? refusal(body["ECODE"], body["err"]))
@@ -169,7 +169,7 @@ export const refusal = (code: unknown, message: unknown): TokenResponse | undefi
       }
     : undefined
 
-/** A function for `token.conform`: adds `token_type` to a response without it, because RFC 6749 §5.1 requires it. */
+/** A function for `token.conform`: adds a missing `token_type`, which RFC 6749 §5.1 requires. */
 export const assumeBearer = repairTokenResponse(withBearerType)
 
 /**
@@ -184,16 +184,16 @@ export const variableName = (defaultId: string, name: string, { id = defaultId }
   `${envPrefix(String(id))}_${name}`
 
 /**
- * Reads the environment variable for the provider's id; undefined if it is empty or not set. The core reads it too, but
- * later: some factories need the value at once.
+ * Reads the environment variable for the provider's id; undefined if it is empty or not set. The core reads the
+ * variable too, but only after the factory has run, and some factories need the value.
  */
 export const ownVariable = (defaultId: string, name: string, options: WithId): string | undefined =>
   process.env[variableName(defaultId, name, options)] || undefined
 
 /**
- * Like `ownVariable`, but if that variable is not set, reads the variable for the default id. Used for a value that can
- * be the same for several clients of one vendor, such as Apple's team id, and for an issuer, because the built-in
- * default could accept more users than the issuer in the variable.
+ * Like `ownVariable`, but if that variable is not set, reads the variable for the default id. Used for a value that
+ * several clients of one vendor can share, such as Apple's team id. Also used for an issuer: if the variable for the
+ * default id were ignored, the built-in issuer would be used, which could accept more users.
  *
  * @example
  * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER
@@ -203,8 +203,8 @@ export const providerVariable = (defaultId: string, name: string, options: WithI
 
 /**
  * Returns the URL of a self-hosted server without trailing slashes: the option `issuer`, otherwise `AUTH_<ID>_ISSUER`.
- * It is read here because endpoints are derived from the URL. Undefined if both are missing, which the configuration
- * check reports.
+ * The variable is read here because endpoints are derived from the URL. Returns undefined if both are missing, which
+ * the configuration check reports.
  */
 export function readServer(
   defaultId: string,

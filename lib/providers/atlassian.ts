@@ -1,7 +1,10 @@
 import { firstText, type OtherMembers, oauthProvider } from "../provider-kit/define.js"
 import { assumeBearer } from "../provider-kit/vendor.js"
 
-/** @see https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/#how-do-i-retrieve-the-public-profile-of-the-authenticated-user- */
+/**
+ * @see
+ * https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps/#how-do-i-retrieve-the-public-profile-of-the-authenticated-user-
+ */
 export interface AtlassianProfile extends OtherMembers {
   /** "atlassian" for a user account. */
   account_type: string

@@ -1,7 +1,10 @@
 import { type OtherMembers, oidcProvider } from "../provider-kit/define.js"
 import { hasVerifiedEmail } from "../provider-kit/vendor.js"
 
-/** @see https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2#id-token-payload-fields */
+/**
+ * @see
+ * https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2#id-token-payload-fields
+ */
 export interface LinkedInProfile extends OtherMembers {
   iss: string
   aud: string

@@ -22,7 +22,8 @@ function toForm(fields: Readonly<Record<string, string>>): FormData {
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  * @example
  * import Mailgun from "latchkey/providers/mailgun"
- * app.use(authMiddleware({ providers: [Mailgun({ from: "Example <no-reply@mg.example.com>", region: "EU" })], adapter }))
+ * app.use(authMiddleware({ providers: [Mailgun({ from: "Example <no-reply@mg.example.com>", region: "EU" })], adapter
+ * }))
  */
 const Mailgun = mailProvider<MailgunOptions>(
   { id: "mailgun", name: "Mailgun", requires: ["apiKey", "from"] },

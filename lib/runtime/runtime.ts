@@ -41,8 +41,12 @@ export interface Runtime extends ActionRuntime {
   readonly cookieSetFor: (origin: string) => CookieSet
 }
 
-/** Limits the set of used flows. A flow is valid for 15 minutes, and a process finishes fewer sign-ins in that time. */
+/**
+ * Limits the set of used flows. A flow is valid for 15 minutes, and a process is expected to finish fewer than 10,000
+ * sign-ins in that time.
+ */
 const MAX_SPENT_FLOWS = 10_000
+/** Limits the keys of warnings that were already logged. */
 const MAX_WARNING_KEYS = 100
 /** Limits the failures whose details the error page can show. Few are needed: only one developer reads that page. */
 const MAX_FAILURE_RECORDS = 10
@@ -148,7 +152,7 @@ interface Resolution {
   /** The configuration without options of the wrong type. */
   readonly config: AuthConfig
   readonly resolved: ResolvedConfig
-  /** The options of the wrong type, and a provider factory that threw an error. */
+  /** The problems that made `resolve` leave out options: a wrong type, or a provider factory that threw an error. */
   readonly failures: readonly ConfigProblem[]
 }
 
@@ -213,13 +217,13 @@ const listFormTargets = (providers: Runtime["providers"]): string[] => [
   ...new Set([...providers.values()].flatMap(({ provider }) => provider.formTargets ?? [])),
 ]
 
-/** Creates the session strategy of a runtime. `signInAs` passes a copy of a runtime that has a different clock. */
+/** Creates the session strategy of a runtime. `signInAs` (latchkey/testing) passes a runtime with a different clock. */
 export function createSessions(
   context: Pick<Runtime, "config" | "callbacks" | "emit" | "keys" | "logger" | "methods" | "now" | "adapter" | "store">,
 ): SessionStrategy {
   const { adapter } = context
   if (context.config.session.strategy !== "database" || !adapter) return createJwtSessions(context)
-  // `checkConfig` reports an adapter without these methods, and then no request is served.
+  // `checkConfig` reports an adapter without the methods for database sessions, and then no request is served.
   type SessionAdapter = Parameters<typeof createDatabaseSessions>[0]["adapter"]
   return createDatabaseSessions({ ...context, adapter: adapter as SessionAdapter })
 }

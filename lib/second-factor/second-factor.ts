@@ -18,8 +18,8 @@ import { createQrCode, createSecret, findTimeStep, parseTotp, type QrCode } from
 import { TrustedDevices } from "./trusted-devices.js"
 
 /**
- * The name of the second factor among the requirements of a sign-in, and the path of its page. The check of the
- * configuration rejects a requirement with this name.
+ * The name of the second factor among the requirements of a sign-in, and the path of its page. The configuration check
+ * rejects a requirement of the application that has this name.
  */
 export const SECOND_FACTOR = "second-factor"
 
@@ -27,10 +27,10 @@ const SETUP_PURPOSE = "latchkey.second-factor-setup"
 /** The time that a user has to scan the QR code and to enter the first code. */
 const SETUP_MAX_AGE_SECONDS = 900
 
-/** The tries in one window. A correct code resets them. */
+/** The maximum number of tries in one window. After more tries, the user has to pause until the window ends. */
 const MAX_TRIES = 5
 const FIRST_WINDOW_SECONDS = 600
-/** How long a user's pauses are counted, from the first try. A correct code resets the count. */
+/** How long the pauses of a user are counted, from the first try. A correct code resets the tries and the pauses. */
 const PAUSE_COUNT_SECONDS = 30 * 86_400
 /** Each pause doubles the window, up to 600 s × 2^7: 21 hours. */
 const MAX_DOUBLINGS = 7
@@ -117,7 +117,7 @@ export class SecondFactor {
     return (await this.#records.read(owner))?.data.recoveryCodes.hashes.length
   }
 
-  /** Starts the setup of an authenticator app. A valid `sealed` of an earlier setup continues with the same secret. */
+  /** Starts the setup of an authenticator app. With a valid `sealed` of an earlier setup, uses the same secret. */
   startSetup(names: { readonly issuer: string; readonly label: string }, sealed?: string): FactorSetup {
     const { keys, now } = this.#context
     const secret = this.#openSetup(sealed) ?? createSecret()
@@ -143,9 +143,9 @@ export class SecondFactor {
   }
 
   /**
-   * Stores a second factor, and ends the trust in all browsers of the user. Returns false without a change if the user
-   * has a second factor and `replaces` is not set, or if another request changed the record. Also returns false if the
-   * stored secret is the same, because a form that is posted twice must not replace the recovery codes.
+   * Stores a second factor, and ends the trust in all browsers of the user. Changes nothing and returns false if the
+   * user has a second factor and `replaces` is not set, or if another request changed the record at the same time. The
+   * same applies if the stored secret is the same: a form that is posted twice must not replace the recovery codes.
    */
   async enrol(owner: string, data: FactorData, { replaces = false } = {}): Promise<boolean> {
     const previous = await this.#records.read(owner)

@@ -178,7 +178,7 @@ function decrypt(key: Key, header: string, iv: Buffer, ciphertext: Buffer, tag: 
   }
 }
 
-/** Returns an error if the claims have expired, or are not valid yet. */
+/** Returns an error if a time is not a number, or if the claims have expired or are not valid yet. */
 export function checkTimeClaims({ iat = 0, exp = Infinity, nbf = 0 }: Claims, nowMs: number): SealError | undefined {
   const now = Math.floor(nowMs / 1000)
   if (typeof iat !== "number" || typeof exp !== "number" || typeof nbf !== "number") return ERRORS.time
@@ -207,8 +207,8 @@ export function unseal(token: string, keys: Keys): string | SealError {
 }
 
 /**
- * Parses the claims of a decrypted value. Returns an error if they are not an object, have expired or are not valid
- * yet.
+ * Parses the claims of a decrypted value and checks their times. Returns an error if `plaintext` is an error or not a
+ * JSON object, if a time is not a number, or if the claims have expired or are not valid yet.
  */
 export function readClaims(plaintext: string | SealError, nowMs: number): Claims | SealError {
   const claims = parseObject(plaintext)

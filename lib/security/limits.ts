@@ -1,5 +1,5 @@
 /**
- * Counts the attempts that the rate limits of a configuration restrict.
+ * Counts events, such as failed sign-ins, for the rate limits of a configuration.
  *
  * @module
  */
@@ -75,7 +75,7 @@ interface LimiterContext {
   readonly store: Store | undefined
 }
 
-/** The number of events that are allowed in a window. */
+/** The number of events that are allowed in a window, and the length of the window. */
 interface LimitRule {
   readonly maxEvents: number
   readonly seconds: number
@@ -118,8 +118,8 @@ interface LimitedSubject {
 }
 
 /**
- * Creates a function that runs an operation with the limiter in the store. If the store fails, the limiter in memory is
- * used: limits stay on, and no user is locked out.
+ * Creates a function that runs an operation with the limiter in the store. If the store fails, the function logs the
+ * failure and uses the limiter in memory, so that limits still apply and no user is locked out.
  */
 function createRunner({ logger }: Pick<LimitsContext, "logger">) {
   const logFailure = (name: string, error: unknown) => {

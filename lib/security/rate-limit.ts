@@ -18,7 +18,11 @@ export interface RateLimitOptions {
   failuresPerSite?: number
   /** Sign-in emails to one exact address. @default 5 */
   emailsPerAddress?: number
-  /** Sign-in emails to all addresses together that differ only in a "+tag" or in dots before the "@". @default 20 */
+  /**
+   * Sign-in emails to one mailbox. Addresses that differ only in a "+tag" or in dots before the "@" are counted
+   * together.
+   * @default 20
+   */
   emailsPerMailbox?: number
   /** Sign-in emails that one client requests, for all addresses together. @default 60 */
   emailsPerClient?: number
@@ -85,8 +89,8 @@ export interface Limiter {
 }
 
 /**
- * Creates a limiter in the memory of this process, with a limited number of keys. Keys whose limit is reached have
- * their own cache, so that new keys never evict them.
+ * Creates a limiter in the memory of this process, with a limited number of keys. Keys whose limit is reached are in a
+ * separate cache, so that keys below the limit never evict them.
  */
 export function createMemoryLimiter(maxEvents: number, windowSeconds: number, now: () => number): Limiter {
   const [active, exhausted] = [createLruCache<WindowCount>(MAX_KEYS), createLruCache<WindowCount>(MAX_KEYS)]

@@ -43,7 +43,8 @@ export interface OpenedFlow {
 const MAX_FLOWS = 5
 const SKEW_MARGIN_SECONDS = 60
 /**
- * The maximum size in bytes of all older flows together in a request: the values of their cookies, without the names.
+ * The maximum total size, in bytes, of the flows that are kept when a new flow is stored: the values of their cookies,
+ * without the names.
  */
 const MAX_BYTES = 3_000
 
@@ -93,8 +94,8 @@ export const dropSealedFlow = (kind: FlowKind, part: string, call: AuthCall): Co
   call.cookies[cookieName(call, kind, part)] === undefined ? [] : [{ drop: kind.cookie, part }]
 
 /**
- * Returns the changes that store a new flow. If there are too many flows, they also clear the oldest, so that the
- * request headers stay small.
+ * Returns the changes that store a new flow. If the browser has too many flows, the changes also clear the oldest
+ * flows, so that the request headers stay small.
  */
 export function putSealedFlow(
   kind: FlowKind,

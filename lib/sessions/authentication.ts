@@ -28,8 +28,8 @@ export function formatAuthentication(authentication: SessionAuthentication): str
 }
 
 /**
- * Parses a text that `formatAuthentication` has returned. Returns undefined for any other value, such as the missing
- * claim of a session that an earlier version has created.
+ * Parses a text that `formatAuthentication` has returned. Returns undefined for any other value: for example, a session
+ * that Auth.js created has no such text.
  */
 export function parseAuthentication(text: unknown): SessionAuthentication | undefined {
   if (typeof text !== "string") return undefined
@@ -90,8 +90,8 @@ export const isAtSameProvider = (
 /**
  * Returns the authentication of a session after its user has authenticated again. The session's id, and the provider
  * and method that opened it, stay. `amr` is extended, and the later `authTime` is used. `acr` is replaced if the new
- * authentication states one. `providerSid` is replaced if the user authenticated at the same provider, which may have
- * begun a new session.
+ * authentication states one. `providerSid` is replaced if the user authenticated at the same provider, because the
+ * provider may have begun a new session.
  */
 export function mergeAuthentication(
   previous: SessionAuthentication,

@@ -22,9 +22,9 @@ const toIso = (seconds: number): string => new Date(seconds * 1000).toISOString(
 const twoDigits = (number: number): string => (number < 10 ? `0${number}` : `${number}`)
 
 /**
- * Returns a function that formats seconds since 1970 as `Date.toISOString()` does; it returns undefined for an invalid
- * time. It takes a tenth of the time of `toISOString()`, because it reuses the text of the date if two consecutive
- * times are on the same day. Sessions in use expire within a few days of each other.
+ * Returns a function that formats seconds since 1970 as `Date.toISOString()` does, and returns undefined for an invalid
+ * time. The function takes a tenth of the time of `toISOString()`: if two consecutive times are on the same day, it
+ * reuses the text of the date. Sessions in use expire within a few days of each other.
  */
 export function createTimeFormatter(): (seconds: number) => string | undefined {
   let day = 0
@@ -44,11 +44,11 @@ export function createTimeFormatter(): (seconds: number) => string | undefined {
  * The maximum size of each cache of opened tokens, in characters: about four thousand tokens of the usual length, a few
  * megabytes. Only valid tokens are cached, so clients without a valid token can't fill the cache.
  */
-const CACHE_CHARACTERS = 3_000_000
+const MAX_CACHE_CHARACTERS = 3_000_000
 
 /**
- * The length of the authentication tag at the end of a token. The tag is the cache key, because it authenticates the
- * rest of the token.
+ * The length of the authentication tag at the end of a token, in characters. The tag is the cache key, because it
+ * authenticates the rest of the token.
  */
 const TAG_LENGTH = 43
 
@@ -94,7 +94,7 @@ export function createCodec({ jwt }: ResolvedConfig, now: () => number): Codec {
    * it was sealed.
    */
   const cacheFor = (salt: string): LRUCache<string, CachedToken> => {
-    const cache = caches.get(salt) ?? new LRUCache<string, CachedToken>({ maxSize: CACHE_CHARACTERS })
+    const cache = caches.get(salt) ?? new LRUCache<string, CachedToken>({ maxSize: MAX_CACHE_CHARACTERS })
     caches.set(salt, cache)
     return cache
   }

@@ -27,13 +27,14 @@ interface RowOptions extends Pick<SessionRuntime, "logger" | "now"> {
 /** The result of the adapter's `deleteSession`: the deleted session, or nothing. */
 export type DeletedSession = AdapterSession | null | undefined | void
 
-/** A session and its user as the adapter returned them, with the expiry as a date. */
+/** A session and its user as the adapter returned them, with the session's token and expiry. */
 export interface StoredSession {
   readonly token: string
   readonly session: AdapterSession
   readonly user: AdapterUser
+  /** The expiry as a date, at most `absoluteEnd`. */
   readonly expires: Date
-  /** The absolute expiry in milliseconds since 1970. The session is not extended beyond it. */
+  /** The absolute expiry in milliseconds since 1970, or Infinity. The session is not extended beyond it. */
   readonly absoluteEnd: number
 }
 
@@ -70,8 +71,8 @@ export class SessionRows {
   }
 
   /**
-   * Finds a session; with `mayExtend`, also extends it if it is due. Concurrent requests share one read. Returns null
-   * if the session does not exist or has ended.
+   * Finds a session; with `mayExtend`, also extends it if an extension is due. Concurrent requests share one read.
+   * Returns null if the session does not exist or has ended.
    */
   async findShared(token: string, browser: SessionCookies, mayExtend: boolean): Promise<SessionRow | null> {
     const found = await this.#reads.read(token, () => this.#findAndExtend(token, browser, mayExtend))
@@ -137,7 +138,8 @@ export class SessionRows {
   #isDueForExtension({ token, expires, absoluteEnd }: StoredSession): boolean {
     const { now } = this.#options
     const { maxAge, updateAge } = this.#agesFor(isPersistentToken(token))
-    // Without this check, a session at its absolute end would be written at every read.
+    // A session that already lasts until its absolute end can't be extended. Without this check, each read would write
+    // it.
     if (expires.getTime() >= absoluteEnd) return false
     return expires.getTime() - maxAge * 1000 + updateAge * 1000 <= now()
   }

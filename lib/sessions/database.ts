@@ -148,8 +148,9 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   /**
-   * Returns whether the new session is persistent. When the user connects another account, it is persistent if the
-   * previous session was. A planted cookie can only make the new session transient, never persistent.
+   * Returns whether the new session is persistent. When the user connects another account, it is persistent if all
+   * sessions in the browser's cookies are. So a cookie that an attacker has planted can make the new session transient,
+   * but never persistent.
    */
   #isPersistent({ isConnection, remember }: SignedIn, browser: SessionCookies): boolean {
     if (isConnection) return readTokens(browser).every(isPersistentToken)

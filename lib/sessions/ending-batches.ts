@@ -1,6 +1,7 @@
 /**
- * The feed that tells all processes, through the store, which sessions have ended. A process writes its endings in
- * batches, one record of the store for each batch, so that readers have few records to read while many sessions end.
+ * Writes and reads the feed, a list in the store by which all processes learn which sessions have ended. An entry of
+ * the feed is called an ending. A process writes its endings in batches, one store record for each batch, so that there
+ * are few records to read while many sessions end.
  *
  * @module
  */
@@ -12,7 +13,7 @@ import type { Store, StoreRecord } from "../store/store.js"
 
 const KIND = "ended"
 const FEED_OWNER = "feed"
-const PAGE = 1_000
+const PAGE_SIZE = 1_000
 
 /**
  * The shortest time for which an ending stays in the feed. It is longer than a process caches the record of a session.
@@ -26,7 +27,7 @@ const BATCH_OPEN_MS = 30_000
 /** Limits a record to 30 kB, because an ending has at most 300 bytes. The store accepts values of up to 64 kB. */
 const MAX_ENDINGS = 100
 
-/** What has ended: one session, or all sessions of a user (`owner`) except one. */
+/** What has ended: one session, or all sessions of a user except `except`. `owner` is the hash of the owner. */
 export type Ending =
   | { readonly session: string; readonly owner?: undefined }
   | { readonly owner: string; readonly except?: string | undefined; readonly session?: undefined }
@@ -96,7 +97,10 @@ export class EndingWriter {
     this.#batch = batch
   }
 
-  /** Adds endings to the current batch, or begins a new batch if the current one is full or too old. */
+  /**
+   * Returns the current batch with the added endings, or a new batch if the current batch is too old or would get too
+   * large.
+   */
   #extend(added: readonly string[]): Batch {
     const now = performance.now()
     const current = this.#batch
@@ -110,7 +114,7 @@ export class EndingWriter {
 export interface EndedSessionSet {
   /** The ids of sessions that ended one by one. */
   readonly sessions: ReadonlySet<string>
-  /** The users whose sessions have all ended; the value is the session that was excepted, if any. */
+  /** By the hash of each owner whose sessions have ended: the id of the session that did not end, if there is one. */
   readonly owners: ReadonlyMap<string, string | undefined>
 }
 
@@ -127,7 +131,7 @@ interface Snapshot {
   readonly ended: EndedSessionSet
 }
 
-function merge(records: Iterable<ParsedRecord>): EndedSessionSet {
+function mergeEndings(records: Iterable<ParsedRecord>): EndedSessionSet {
   const sessions = new Set<string>()
   const owners = new Map<string, string | undefined>()
   for (const { endings } of records)
@@ -135,7 +139,8 @@ function merge(records: Iterable<ParsedRecord>): EndedSessionSet {
       if (ending.session !== undefined) sessions.add(ending.session)
       else {
         const { owner, except } = ending
-        // If two endings of a user except different sessions, each one ends the session that the other excepts.
+        // If two endings of an owner except different sessions, each of them ends the session that the other excepts.
+        // So no session is left.
         owners.set(owner, owners.has(owner) && owners.get(owner) !== except ? undefined : except)
       }
     }
@@ -162,16 +167,16 @@ export class EndingReader {
       records.set(key, isKnown ? found : { version, endings: JSON.parse(value) })
     }
     isUnchanged &&= records.size === last.records.size
-    this.#last = { records, ended: isUnchanged ? last.ended : merge(records.values()) }
+    this.#last = { records, ended: isUnchanged ? last.ended : mergeEndings(records.values()) }
     return this.#last.ended
   }
 
   async *#listRecords(): AsyncGenerator<StoreRecord> {
     let after: string | undefined
     do {
-      const page = await this.#store.list(KIND, FEED_OWNER, { limit: PAGE, after })
+      const page = await this.#store.list(KIND, FEED_OWNER, { limit: PAGE_SIZE, after })
       yield* page
-      after = page.length < PAGE ? undefined : page.at(-1)?.key
+      after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.key
     } while (after !== undefined)
   }
 }

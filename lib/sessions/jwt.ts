@@ -128,8 +128,8 @@ class JwtSessions implements SessionStrategy {
     if (events.session && session) await this.#context.emit("session", { session, token })
     const identity = { id: this.#identity.id(found), owner: this.#identity.owner(found) }
     if (cookies.length === 0) return { session, cookies, ...identity }
-    const start = { endedCount, owner: found.claims.sub }
-    return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, cookies, start) }
+    const readStart = { endedCount, owner: found.claims.sub }
+    return { session, ...identity, cookies: this.#ended.filterCookieChanges(browser, cookies, readStart) }
   }
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
@@ -199,14 +199,14 @@ class JwtSessions implements SessionStrategy {
     // With cookies of different users, it is unknown which user signs out, so there is no event.
     if (!found || found === CONFLICT) return { cookies }
     await this.#context.emit("signOut", { token: this.#tokens.current(found).token })
-    // Later requests must not share a `jwt` callback that began before the sign-out.
+    // Later requests must not share the result of a `jwt` callback that began before the sign-out.
     for (const token of opened) this.#callbacks.stopSharing(token)
     return { cookies, session: ended.find((session) => session?.id === this.#identity.id(found)) }
   }
 
   /**
-   * Ends the sessions of the given tokens, except the session `except`. The result contains undefined for each token
-   * whose session was not ended or not registered.
+   * Ends the sessions of the given tokens, except the session with the id `except`. The result contains undefined for
+   * each token whose session was not ended or not registered.
    */
   #endOpened(opened: readonly OpenedToken[], except?: string): Promise<(RegisteredSession | undefined)[]> {
     const end = async (token: OpenedToken) => {
@@ -275,7 +275,7 @@ class JwtSessions implements SessionStrategy {
     return this.#ended.filterCookieChanges(browser, cookies, { endedCount, owner: found.claims.sub })
   }
 
-  /** Finds the browser's session; undefined if it has ended in the registry. */
+  /** Returns the result of `Tokens.find`, but undefined if the session has ended in the registry. */
   async #findLive(browser: SessionCookies, isUse: boolean): ReturnType<Tokens["find"]> {
     const found = await this.#tokens.find(browser)
     if (!this.registry || !found || found === CONFLICT) return found

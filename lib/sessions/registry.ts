@@ -2,10 +2,11 @@
  * The registry of sessions. It has a record in the store for each session, so that users can list their sessions, and
  * end them in all processes within a second.
  *
- * A session without a record has ended. The exception is a session with a `mayBeUnregistered` id, for example because
- * it was created without a store: it is registered at its first use. A process caches a record for 30 seconds. It also
- * keeps a list of ended sessions, which is at most a second old. If a session is in the list, the process reads its
- * record again.
+ * A session without a record has ended. The exception is a session for whose id `mayBeUnregistered` returns true, such
+ * as a session that was created without a store. It is registered at its first use.
+ *
+ * A process caches a record for 30 seconds. It also keeps a list of ended sessions (the feed), which is at most a
+ * second old. If a session is in the list, the process reads the session's record again.
  *
  * @module
  */
@@ -48,8 +49,8 @@ const MAX_CACHED = 10_000
 /** How many sessions of a group are deleted concurrently. Other requests also need connections to the store. */
 const MAX_REMOVALS = 10
 /**
- * If a deletion takes longer than this, its entry in the feed is written again. The first entry could expire before a
- * process drops a record that it read during the deletion.
+ * If a deletion takes longer than this, its entry in the feed is written again. Otherwise the first entry could expire
+ * while another process still caches a record that it read during the deletion.
  */
 const SLOW_DELETION_MS = 15_000
 
@@ -59,7 +60,7 @@ interface RegistryOptions {
   readonly activity: ActivityCheck | undefined
   readonly logger: Logger
   readonly now: () => number
-  /** From this time on, sessions that were created without a store and are not registered yet are rejected. */
+  /** From this time on (in milliseconds since 1970), sessions that are not registered yet are rejected. */
   readonly unregisteredUntil: number
   /** Deletes a database session from the adapter. */
   readonly deleteRow: (sealedToken: string) => Promise<void>
@@ -93,7 +94,7 @@ class StoredRegistry implements SessionRegistry {
 
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
     const owner = data.authentication?.owner
-    await this.#records.write(id, data, { owner: owner === undefined ? undefined : hashOwner(owner) })
+    await this.#records.write(id, data, { ownerHash: owner === undefined ? undefined : hashOwner(owner) })
     // Checked after the write: if all sessions are ended concurrently, either this check finds the cutoff, or the other
     // process finds the record. A session that started in the same millisecond as the cutoff is accepted, because an
     // application may end all sessions and then create one.
@@ -138,10 +139,10 @@ class StoredRegistry implements SessionRegistry {
 
   /** Changes the record of a session and returns its content; returns undefined if the session has ended. */
   async #update(id: string, change: (data: SessionData) => Partial<SessionData>): Promise<SessionData | undefined> {
-    const { version, owner, data } = await this.#read(id)
+    const { version, ownerHash, data } = await this.#read(id)
     const changed = data && { ...data, ...change(data) }
     if (!changed || isDeepStrictEqual(changed, data)) return changed
-    if (!(await this.#records.write(id, changed, { owner, ifVersion: version }))) {
+    if (!(await this.#records.write(id, changed, { ownerHash, ifVersion: version }))) {
       // If another request has changed the record in the meantime, the change is repeated.
       return this.#update(id, change)
     }
@@ -155,26 +156,30 @@ class StoredRegistry implements SessionRegistry {
 
   async end(id: string, validUntil?: number): Promise<RegisteredSession | undefined> {
     const { data } = await this.#read(id)
-    await this.#announce({ session: id }, () => this.#remove(id, data, validUntil))
+    await this.#announceAndRemove({ session: id }, () => this.#remove(id, data, validUntil))
     return data && { id, ...data }
   }
 
   endDeleted({ id, token: _, ...data }: RegisteredSession): Promise<void> {
-    return this.#announce({ session: id }, () => this.#remove(id, data))
+    return this.#announceAndRemove({ session: id }, () => this.#remove(id, data))
   }
 
   async endAll(group: SessionGroup, options: { readonly except?: string | undefined } = {}): Promise<void> {
     const { kind, owner } = groupAddress(group)
-    // A text that is no session id can't match a session, and must not fill the feed.
+    // A text that is not a session id can't match a session, and must not fill the feed.
     const except = isSessionId(options.except ?? "") ? options.except : undefined
     await this.#records.writeCutoff(group)
     const remove = ({ id, ...data }: RegisteredSession) => this.#remove(id, data)
     if (kind === SESSION_KIND)
-      await this.#announce({ owner, except }, () => this.#forEach(group, { except: options.except, work: remove }))
+      await this.#announceAndRemove({ owner, except }, () =>
+        this.#forEach(group, { except: options.except, work: remove }),
+      )
     // The feed has entries for sessions and owners, but not for the groups of a provider. So each session gets its own
     // entry.
     else
-      await this.#forEach(group, { work: (session) => this.#announce({ session: session.id }, () => remove(session)) })
+      await this.#forEach(group, {
+        work: (session) => this.#announceAndRemove({ session: session.id }, () => remove(session)),
+      })
   }
 
   /** Runs `work` for the sessions of a group, several at once, except for the session `except`. */
@@ -190,7 +195,7 @@ class StoredRegistry implements SessionRegistry {
    * Adds an entry to the feed, then runs `remove`. The entry makes other processes read the record again instead of
    * using their cached copy.
    */
-  async #announce(ending: Parameters<EndedFeed["add"]>[0], remove: () => Promise<void>): Promise<void> {
+  async #announceAndRemove(ending: Parameters<EndedFeed["add"]>[0], remove: () => Promise<void>): Promise<void> {
     const startedAt = performance.now()
     await this.#feed.add(ending)
     await remove()
@@ -198,8 +203,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Deletes a session. The adapter's row is deleted first: if that fails, the record remains, and the session can be
-   * ended again.
+   * Deletes a session. The adapter's row is deleted first. If that fails, the record remains, so that the application
+   * can try to end the session again.
    */
   async #remove(id: string, data: SessionData | undefined, validUntil?: number): Promise<void> {
     if (data?.token) await this.#options.deleteRow(data.token)
@@ -208,8 +213,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Returns whether the session is live and its user is active. If the option `isActive` returns false, ends all
-   * sessions of the user.
+   * Returns whether the session is live and its user is active. If the user is not active, ends all sessions of the
+   * user, or only this session if its owner is unknown.
    */
   async #isLiveAndActive(
     isLive: Awaitable<boolean>,
@@ -225,7 +230,7 @@ class StoredRegistry implements SessionRegistry {
   #findCached(id: string): CachedRecord | undefined {
     const cached = this.#cache.get(id)
     if (!cached || performance.now() - cached.readAt > CACHE_MS) return undefined
-    return this.#feed.mayHaveEnded(id, cached.owner, cached.readAt) ? undefined : cached
+    return this.#feed.mayHaveEnded(id, cached.ownerHash, cached.readAt) ? undefined : cached
   }
 
   async #isLiveInStore(session: PresentedSession): Promise<boolean> {
@@ -233,7 +238,7 @@ class StoredRegistry implements SessionRegistry {
     const { id } = session
     const shared = this.#findCached(id) ?? (await this.#reads.read(id, () => this.#read(id)))
     // Another request may have started the shared read before the session ended.
-    const found = this.#feed.mayHaveEnded(id, shared.owner, shared.readAt) ? await this.#read(id) : shared
+    const found = this.#feed.mayHaveEnded(id, shared.ownerHash, shared.readAt) ? await this.#read(id) : shared
     const wasRegistered = found.version !== undefined || !mayBeUnregistered(id)
     return wasRegistered ? this.#checkAndTouch(found, session) : this.#register(session)
   }
@@ -248,8 +253,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Registers a session that was created without a store. Returns false if the session has ended or is no longer
-   * accepted.
+   * Registers a session that has no record yet, for example because it was created without a store. Returns false if
+   * the session has ended, or if unregistered sessions are no longer accepted.
    */
   async #register(session: PresentedSession): Promise<boolean> {
     const { id, owner, issuedAt, expires } = session
@@ -257,8 +262,8 @@ class StoredRegistry implements SessionRegistry {
     const data = { createdAt: issuedAt || now(), lastSeenAt: now(), expires, ...session.describe() }
     const groups = [...(owner === undefined ? [] : [{ owner }]), ...providerGroups(data)]
     if (now() >= unregisteredUntil || (await this.#isCutOff(groups, issuedAt))) return false
-    const hash = owner === undefined ? undefined : hashOwner(owner)
-    const isFirst = await this.#records.write(id, data, { owner: hash, ifVersion: null })
+    const ownerHash = owner === undefined ? undefined : hashOwner(owner)
+    const isFirst = await this.#records.write(id, data, { ownerHash, ifVersion: null })
     // Another process may have ended the sessions of a group after the check and before the record was written.
     if (isFirst && (await this.#isCutOff(groups, issuedAt))) await this.end(id)
     // If the record existed already, another process has registered or ended the session.
@@ -280,7 +285,7 @@ class StoredRegistry implements SessionRegistry {
     const now = this.#options.now()
     if (session.isUse && now - data.lastSeenAt >= TOUCH_INTERVAL_MS) {
       const touched = { ...data, lastSeenAt: now, expires: Math.max(data.expires, session.expires) }
-      // Other requests must not record a use until the write is complete.
+      // Cached before the write, so that other requests do not record a use until the write is complete.
       this.#cache.set(session.id, { ...found, data: touched })
       void this.#touch(session, { ...found, data: touched })
     }
@@ -293,11 +298,11 @@ class StoredRegistry implements SessionRegistry {
    */
   async #touch(
     { id, resealToken }: PresentedSession,
-    { data, owner, version }: CachedRecord & { readonly data: SessionData },
+    { data, ownerHash, version }: CachedRecord & { readonly data: SessionData },
   ): Promise<void> {
     try {
       const token = data.token && resealToken?.(data.token)
-      await this.#records.write(id, { ...data, ...(token && { token }) }, { owner, ifVersion: version })
+      await this.#records.write(id, { ...data, ...(token && { token }) }, { ownerHash, ifVersion: version })
     } catch (error) {
       this.#options.logger.error(asError(error))
     }

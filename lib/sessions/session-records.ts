@@ -1,6 +1,6 @@
 /**
- * Reads and writes the records of sessions in the store: a record for each session, pointers from a session at a
- * provider to the session here, and cutoffs. A cutoff is the time at which all sessions of a group were ended.
+ * Reads and writes three kinds of records in the store: a record for each session, pointers by which a provider's
+ * logout finds the sessions here, and cutoffs. A cutoff is the time at which all sessions of a group were ended.
  *
  * @module
  */
@@ -17,17 +17,17 @@ const CUTOFF_KIND = "session-cutoff"
 /** The shortest time between two writes of `lastSeenAt`. */
 export const TOUCH_INTERVAL_MS = 5 * 60_000
 /**
- * How long a record is kept after the expiry that it states. The session may end later: a renewal within
- * `TOUCH_INTERVAL_MS` of the last write is not written, another process may have just renewed the cookie, and cookies
- * are accepted for 15 seconds after their expiry.
+ * How long a record is kept after the expiry that it states, because the session may end later than that. A renewal
+ * within `TOUCH_INTERVAL_MS` of the last write is not written, another process may have just renewed the cookie, and
+ * cookies are accepted for 15 seconds after their expiry.
  */
 const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
 /**
- * The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). Another application that shares the secret may issue
- * cookies for longer than `session.maxAge`.
+ * The longest lifetime of a cookie in browsers (RFC 6265bis §5.5). The cutoffs of owners are kept for at least this
+ * long, because another application that shares the secret may issue cookies for longer than `session.maxAge`.
  */
 const MAX_COOKIE_AGE_MS = 400 * 86_400_000
-const PAGE = 1_000
+const PAGE_SIZE = 1_000
 /** How many sessions of a provider's group are read concurrently. */
 const MAX_READS = 10
 
@@ -35,21 +35,19 @@ const MAX_READS = 10
 export interface SessionRecord {
   /** Undefined if the session has no record. */
   readonly version?: string | undefined
-  /** The owner's hash. */
-  readonly owner?: string | undefined
-  /** Undefined if the session has ended. */
+  readonly ownerHash?: string | undefined
+  /** Undefined if the session has ended, or has no record. */
   readonly data?: SessionData | undefined
 }
 
 interface WriteOptions {
-  /** The owner's hash. */
-  readonly owner: string | undefined
+  readonly ownerHash: string | undefined
   readonly ifVersion?: string | null | undefined
 }
 
 /**
  * The value of a record that marks its session as ended. It is written if the session would otherwise be registered
- * again.
+ * again at its next request.
  */
 const ENDED = "ended"
 
@@ -57,8 +55,8 @@ const parseSessionData = ({ value }: StoreRecord): SessionData | undefined =>
   value === ENDED ? undefined : JSON.parse(value)
 
 /**
- * Hashes an owner, because the owners of store records are short ASCII text. It converts the owner to a string, because
- * some adapters have numeric ids.
+ * Hashes the owner of a session, because the owner of a store record must be short ASCII text. The owner is converted
+ * to a string first, because some adapters have numeric ids.
  */
 export const hashOwner = (owner: string): string => sha256Base64url(String(owner))
 
@@ -69,7 +67,7 @@ export function groupAddress(group: SessionGroup): { readonly kind: string; read
   return { kind: PROVIDER_KIND, owner: sha256Base64url(`${group.provider}:${subject}`) }
 }
 
-/** Returns the key of the pointer from a provider's group to a session. */
+/** Returns the key of the pointer from one of a provider's groups to a session. */
 const pointerKey = (group: SessionGroup, id: string): string => `${groupAddress(group).owner}.${id}`
 
 /** Returns the groups of a session at its provider: by the provider's session (`sid`), and by its user (`sub`). */
@@ -98,16 +96,18 @@ export class SessionRecords {
 
   async read(id: string): Promise<SessionRecord> {
     const record = await this.#store.get(SESSION_KIND, id)
-    return record ? { version: record.version, owner: record.owner, data: parseSessionData(record) } : {}
+    return record ? { version: record.version, ownerHash: record.owner, data: parseSessionData(record) } : {}
   }
 
-  /** Writes a session's record. Returns false if the condition `ifVersion` was not met. */
-  async write(id: string, data: SessionData, { owner, ifVersion }: WriteOptions): Promise<boolean> {
+  /**
+   * Writes a session's pointers and its record. Returns false if the record was not written, because the condition
+   * `ifVersion` was not met.
+   */
+  async write(id: string, data: SessionData, { ownerHash, ifVersion }: WriteOptions): Promise<boolean> {
     const expires = new Date(data.expires + MARGIN_MS)
     await this.#writePointers(id, data, expires)
-    return (
-      (await this.#store.set(SESSION_KIND, id, { value: JSON.stringify(data), owner, expires, ifVersion })) !== null
-    )
+    const record = { value: JSON.stringify(data), owner: ownerHash, expires, ifVersion }
+    return (await this.#store.set(SESSION_KIND, id, record)) !== null
   }
 
   /**
@@ -125,7 +125,7 @@ export class SessionRecords {
     await Promise.all(pointers.map((group) => this.#store.delete(PROVIDER_KIND, pointerKey(group, id))))
   }
 
-  /** Lists the sessions of a group, last used first. */
+  /** Lists the sessions of a group, the most recently used first. */
   async list(group: SessionGroup): Promise<RegisteredSession[]> {
     const { kind } = groupAddress(group)
     const records = await this.#listRecords(group)
@@ -168,8 +168,8 @@ export class SessionRecords {
   }
 
   /**
-   * Returns a time at which every cookie that was issued until now has expired, and so has a cookie that expires at
-   * `validUntil`.
+   * Returns a time by which all cookies that this package has issued until now have expired, and also a cookie that
+   * expires at `validUntil`.
    */
   #latestEnd(validUntil = 0): Date {
     return new Date(Math.max(this.#now() + this.#maxAgeMs, validUntil) + MARGIN_MS)
@@ -196,9 +196,9 @@ export class SessionRecords {
     const records: StoreRecord[] = []
     let page: StoreRecord[]
     do {
-      page = await this.#store.list(kind, owner, { limit: PAGE, after: records.at(-1)?.key })
+      page = await this.#store.list(kind, owner, { limit: PAGE_SIZE, after: records.at(-1)?.key })
       records.push(...page)
-    } while (page.length === PAGE)
+    } while (page.length === PAGE_SIZE)
     return records
   }
 }

@@ -19,7 +19,7 @@ export interface SessionCookies {
   readonly userAgent?: string | undefined
   /** The client's IP address, if it is known. */
   readonly clientAddress?: string | undefined
-  /** The return URL, if the response stores a new one in its cookie. */
+  /** The new return URL, if the response stores one in the cookie for return URLs. */
   readonly callbackUrl?: string
   /** Aborts when the request times out. Cookies that are returned later do not reach the browser. */
   readonly signal?: AbortSignal
@@ -46,8 +46,9 @@ export interface SessionRead {
 
 /**
  * Why a session is read. "peek" never extends the session. "read" extends it if it was last extended at least
- * `updateAge` seconds ago. "renew" and "update" always extend it. "update" also passes `data`, which the client has
- * posted, to the callbacks.
+ * `updateAge` seconds ago. "renew" and "update" always renew the cookie, and therefore an encrypted session, but extend
+ * the row of a database session only as "read" does. "update" also passes `data`, which the client has posted, to the
+ * callbacks.
  */
 export type ReadPurpose =
   | { readonly mode: "peek" | "read" | "renew" }
@@ -138,18 +139,19 @@ export interface PresentedSession {
   /** True if this request counts as a use of the session, so that the registry may write `lastSeenAt`. */
   readonly isUse: boolean
   /**
-   * Returns the token of the record, sealed with the newest secret, so that older secrets can be removed. Only database
+   * Seals the token of the record again, with the newest secret, so that older secrets can be removed. Only database
    * sessions have a token in their record.
    */
   readonly resealToken?: (sealed: string) => string
-  /** Returns the content of a new record. It is called only if the session is not registered yet. */
+  /** Returns data of this request for a new record. It is called only if the session is not registered yet. */
   readonly describe: () => Partial<Pick<SessionData, "address" | "token" | keyof Device>> & {
     readonly authentication?: SessionAuthentication | undefined
   }
 }
 
 /**
- * Selects all sessions of an owner, or all that were opened by one session (`sid`) or one user (`sub`) of a provider.
+ * Selects all sessions of an owner, all sessions that belong to one session at a provider (`sid`), or all sessions of
+ * one user of a provider (`sub`).
  */
 export type SessionGroup =
   | { readonly owner: string }
@@ -159,9 +161,9 @@ export type SessionGroup =
 /** Keeps a record of each session in the store, so that every process can list and end sessions. */
 export interface SessionRegistry {
   /**
-   * Adds a new session.
+   * Adds a new session. `startedAt` is the time at which its sign-in began.
    *
-   * @throws AccessDenied if all sessions of its user were ended after `startedAt`
+   * @throws AccessDenied if all sessions of one of its groups were ended after `startedAt`
    */
   add(session: RegisteredSession, startedAt: number): Promise<void>
   /**
@@ -184,7 +186,7 @@ export interface SessionRegistry {
   ): Promise<SessionAuthentication | undefined>
   /** Replaces the sealed token of a database session, if the session has not ended. */
   replaceToken(id: string, token: string): Promise<void>
-  /** Lists the sessions of a group, last used first. */
+  /** Lists the sessions of a group, the most recently used first. */
   list(group: SessionGroup): Promise<RegisteredSession[]>
   /**
    * Ends a session and returns it; returns undefined if it was not registered. A second after the promise has resolved,
@@ -207,29 +209,29 @@ export interface SessionRegistry {
 }
 
 /**
- * Reads, creates and ends sessions. If there is no session, `read` returns null as the session. If the adapter fails, a
- * method throws an AuthError.
+ * Reads, creates and ends sessions. If there is no session, `read` returns null as the session. If the adapter or the
+ * store fails, the methods throw an AuthError.
  */
 export interface SessionStrategy {
   read(browser: SessionCookies, purpose: ReadPurpose): Promise<SessionRead>
   /** Creates a session that replaces the browser's current one. */
   create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession>
   /**
-   * Returns how the browser's session was opened, including later authentications, see `recordReauthentication`.
-   * Returns undefined if there is no session, or if it is unknown how its user was authenticated. Each call reads the
+   * Returns how the user of the browser's session was authenticated, including later re-authentications (see
+   * `recordReauthentication`). Returns undefined if there is no session, or if this is unknown. Each call reads the
    * store.
    */
   authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined>
   /**
-   * False if `authentication` always returns undefined. For a database session, only the record contains the
-   * authentication, so there is none without a registry.
+   * False if `authentication` always returns undefined: for database sessions without a registry, because only the
+   * record of a database session contains the authentication.
    */
   readonly recordsAuthentication: boolean
   /**
    * Records that the user of the browser's session has authenticated again, and returns the cookie changes. The session
    * keeps its id, its provider and its method. Its `amr` is extended, and the later `authTime` and the latest `acr` are
-   * used. If the user authenticated at the provider that opened the session, the session at the provider and
-   * `logoutHint` are replaced.
+   * used. If the user authenticated at the provider that opened the session, `providerSid` and `logoutHint` are
+   * replaced.
    *
    * `reauthentication` is the authentication that a new session would have. Its owner must be the owner of the
    * browser's session.
@@ -258,8 +260,8 @@ export interface SessionStrategy {
   currentSessionId(browser: SessionCookies): Promise<string | undefined>
   /**
    * Returns the email address that was verified when the browser's session was created; "" if the address was not
-   * verified. Returns undefined if that is unknown, and for database sessions, because they end when an address is
-   * first verified.
+   * verified; undefined if this is unknown. Always returns undefined for database sessions. They need not store the
+   * address, because all sessions of a user end when the user's address is first verified.
    */
   verifiedEmail(browser: SessionCookies): Promise<string | undefined>
 }

@@ -17,7 +17,7 @@ import type { SessionCookies, SessionRuntime } from "./session.js"
 import type { Lifetime } from "./token-lifetime.js"
 import { replayWindowSeconds, sessionCookieName } from "./tokens.js"
 
-/** The expiry of a token, and the claims to add when it is encoded. */
+/** Options for encoding a token: its lifetime, the claims to add, and the cookie that it replaces. */
 export interface EncodeOptions extends Lifetime {
   readonly verifiedEmail?: string | undefined
   /** The claim `session_authentication`. */
@@ -59,8 +59,8 @@ export class TokenWriter {
   }
 
   /**
-   * Returns the session's end that the last renewal of this cookie has set; undefined if the cookie was not renewed
-   * recently. See `EncodeOptions.replaces`.
+   * If a recent request has renewed this cookie, returns the end of the session that the renewal set; otherwise
+   * undefined. See `EncodeOptions.replaces`.
    */
   sharedEnd(replaces: string): Date | undefined {
     return this.#renewals.get(replaces)?.end
@@ -81,8 +81,8 @@ export class TokenWriter {
   }
 
   /**
-   * Encodes a token. The claims of this package come from the options, because the `jwt` callback may have removed
-   * them.
+   * Encodes a token. The claims of this package come from the options, because the `jwt` callback may have changed or
+   * removed them.
    */
   #encode(
     { session_authentication: _, session_remember: __, ...token }: JWT,
@@ -112,8 +112,8 @@ export class TokenWriter {
     try {
       const expires = options.isPersistent ? end : undefined
       const puts = putChunked("sessionToken", { value, expires, present: browser.cookies, cookie })
-      // A renewed token may exceed the limit if the replaced token did, such as a large token of Auth.js. The browser
-      // already sends cookies of that size.
+      // A token that is hardly longer than the replaced token is not checked. The replaced token, for example a large
+      // token of Auth.js, may itself exceed the limit, but the browser already sends cookies of that size.
       if (value.length > replacedLength + RENEWAL_GROWTH)
         requireBudget(puts, browser, this.#context.config.session.maxCookieSize)
       return [...dropFormerCookies(browser), ...puts]

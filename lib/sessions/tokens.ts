@@ -23,8 +23,8 @@ import type { TokenLifetime } from "./token-lifetime.js"
 const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.reason) : reason)
 
 /**
- * Returns a function that logs an invalid session cookie. Clients can send any number of them, so the number of log
- * records is limited.
+ * Returns a function that logs an invalid session cookie. Clients can send any number of invalid cookies, so the number
+ * of log records is limited.
  */
 function createInvalidCookieLog(logger: Logger, now: () => number): (reason: Error) => void {
   const limit = createLogLimit(now)
@@ -77,18 +77,18 @@ interface CurrentToken {
 /** Finds session tokens, and remembers the claims that the `jwt` callback returned for them. */
 export interface Tokens {
   /**
-   * Returns the token of the browser's session; undefined if there is none. If there are sessions of several users,
-   * logs that and returns `CONFLICT`.
+   * Returns the token of the browser's session. If there is none, logs why the browser's session cookies are invalid,
+   * and returns undefined. If there are sessions of several users, logs that and returns `CONFLICT`.
    */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
   /**
    * Returns the valid tokens of all session cookies of the browser, including those of different users. `found` is the
-   * result of `find`. If it comes from the only cookie, nothing is decrypted again.
+   * result of `find`. It is returned without decrypting it again if the browser has sent only one session cookie.
    */
   findAll(browser: SessionCookies, found: OpenedToken | undefined): Promise<OpenedToken[]>
   /**
-   * Returns a copy of the claims that the callback recently returned for this token, or of the cookie's claims if there
-   * are none.
+   * Returns a copy of the claims that the `jwt` callback recently returned for this token. If none are remembered,
+   * returns a copy of the claims in the cookie.
    */
   current(found: OpenedToken): CurrentToken
   /**
@@ -115,7 +115,8 @@ type TokenContext = Pick<SessionRuntime, "logger" | "now"> & {
 export const sessionCookieName = ({ cookieSet }: SessionCookies): string => cookieSet.sessionToken.name
 
 /**
- * Returns how long a result for an old token may be reused: at most until the next renewal or the end of the session.
+ * Returns how long the result of a renewal or of the `jwt` callback may be reused for requests with the old token: at
+ * most until the next renewal or the end of the session.
  */
 export const replayWindowSeconds = ({ session, jwt }: ResolvedConfig): number =>
   Math.min(session.updateAge, session.maxAge, jwt.maxAge)
@@ -133,14 +134,14 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
     claimsJson: config.callbacks.jwt ? JSON.stringify(claims) : "",
   })
 
-  /** Returns the remembered claims of a token as JSON. */
-  function findChange({ value, claimsJson }: OpenedToken): string | undefined {
+  /** Returns the remembered claims of a token as JSON; undefined if there are none. */
+  function findRemembered({ value, claimsJson }: OpenedToken): string | undefined {
     const change = changes.get(value)
     // With the application's own `jwt.decode`, a token may stay the same while its claims change.
     return change?.before === claimsJson ? change.after : undefined
   }
 
-  /** Opens a cookie's value. If it is invalid, returns undefined and adds the reason to `failures`. */
+  /** Opens a cookie's value. If it is invalid, returns undefined, and adds the error to `failures` if there is one. */
   async function openToken(value: string, name: string, failures: Error[]): Promise<OpenedToken | undefined> {
     try {
       const decoding = codec.decode(value, name)
@@ -169,16 +170,16 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
       return (await Promise.all(opening)).filter((token) => token !== undefined)
     },
     current(found) {
-      const json = config.callbacks.jwt && findChange(found)
+      const json = config.callbacks.jwt && findRemembered(found)
       return json ? { token: JSON.parse(json), json } : { token: { ...found.claims }, json: found.claimsJson }
     },
     remember({ value, claimsJson }, after, calledWith) {
       if (after !== calledWith) changes.set(value, { before: claimsJson, after })
     },
-    isSuperseded: (found, after) => (findChange(found) ?? after) !== after,
+    isSuperseded: (found, after) => (findRemembered(found) ?? after) !== after,
     revert(found, after) {
       const { value, claimsJson } = found
-      if (findChange(found) === after) changes.set(value, { before: claimsJson, after: claimsJson })
+      if (findRemembered(found) === after) changes.set(value, { before: claimsJson, after: claimsJson })
     },
   }
 }

@@ -7,7 +7,7 @@ import { RETENTION_MS } from "./ending-batches.js"
 import type { RegisteredSession } from "./session.js"
 import { hashOwner, TOUCH_INTERVAL_MS } from "./session-records.js"
 
-/** How often the list of ended sessions is read while sessions are watched. */
+/** How often the list of ended sessions (the feed) is read while sessions are watched. */
 const INTERVAL_MS = 500
 /**
  * If the list was not read for longer than this, for example because the store failed, entries may have been missed.
@@ -39,8 +39,8 @@ interface Watcher extends Pick<WatchedSession, "id" | "expires"> {
   readonly ownerHash: string | undefined
   readonly onEnd: () => void
   /**
-   * When the record is read again, in milliseconds since 1970. By then, a use has extended the session, or the session
-   * has ended.
+   * The time at which the record is read again, in milliseconds since 1970. Until then, either a use extends the
+   * session, or the session ends.
    */
   checkAt: number
   /** True while the record is being read, or waits in the queue. */
@@ -100,7 +100,8 @@ class SharedWatchers implements Watchers {
   }
 
   /**
-   * Starts to read the records of all sessions that may have ended. The next read of the list does not wait for them.
+   * Starts to read the records of all sessions that may have ended. The next read of the list does not wait for these
+   * reads.
    */
   #readDue(): void {
     const { feed, now } = this.#options
@@ -114,7 +115,8 @@ class SharedWatchers implements Watchers {
   }
 
   /**
-   * Reads the record of a watched session. If the store fails, the session is still watched, because it may be valid.
+   * Reads the record of a watched session, and calls `onEnd` if the session has ended. If the store fails, the session
+   * may be valid, so it is still watched, and its record is read again after `INTERVAL_MS`.
    */
   async #read(watcher: Watcher): Promise<void> {
     watcher.isBeingRead = true

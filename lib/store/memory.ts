@@ -35,7 +35,7 @@ interface Row extends StoreRecord {
 
 const isLive = ({ expires }: StoreRecord, now: number): boolean => expires === null || expires.getTime() > now
 
-const copy = ({ kind: _, expires, ...record }: Row): StoreRecord => ({
+const toRecord = ({ kind: _, expires, ...record }: Row): StoreRecord => ({
   ...record,
   expires: expires && new Date(expires),
 })
@@ -126,7 +126,7 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
     async get(kind, key) {
       requireAddress(kind, "key", key)
       const row = rows.find(kind, key)
-      return row ? copy(row) : null
+      return row ? toRecord(row) : null
     },
     async set(kind, key, record) {
       requireAddress(kind, "key", key)
@@ -148,7 +148,7 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
       for (const key of rows.listKeys(kind, owner)) {
         if (found.length >= limit) break
         const row = after === undefined || key > after ? rows.find(kind, key) : undefined
-        if (row) found.push(copy(row))
+        if (row) found.push(toRecord(row))
       }
       return found
     },

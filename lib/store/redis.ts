@@ -32,7 +32,8 @@ export interface OwnRedisStore extends OwnStore {
 }
 
 /**
- * Every operation uses a single key, because a cluster can change several keys atomically only if they are on one node.
+ * Runs one operation. Every operation uses a single key, because a cluster can change several keys atomically only if
+ * they are on one node.
  *
  * A record is a string, which Redis reads faster than a hash. Its first three lines are the version, the expiry and the
  * owner; the rest is the value. An index contains the keys of an owner's records. It is a sorted set, whose scores are
@@ -96,8 +97,9 @@ end
  */
 const INDEX_GRACE_MS = 60_000
 /**
- * If an index has more entries than this, each write to it checks the two entries that were checked least recently, and
- * deletes those without a record. An index therefore has at most twice as many entries as live records.
+ * If an index has more entries than this, each write to the index also checks the two entries that were checked least
+ * recently. An entry without a record is deleted, so a long index has at most about twice as many entries as live
+ * records.
  */
 const MAX_UNCHECKED_ENTRIES = 16
 /** How many records `list` reads concurrently. */
@@ -164,7 +166,7 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
   }
 
   /**
-   * Adds an entry to an owner's index, or marks it as checked. If the index is long, returns the keys of the two
+   * Adds an entry to an owner's index, or marks it as checked. If the index is long, returns the keys of up to two
    * entries that were checked least recently.
    */
   async function addToIndex(kind: string, owner: string, { key, ends }: { key: string; ends: string }) {

@@ -97,7 +97,7 @@ const findListeners = ({ listeners }: HandlerObject, server: HandlerObject): unk
   return Array.isArray(found) ? found : []
 }
 
-/** Lists objects that can contain more handlers: a router's stack, a layer's handler, a route's stack. */
+/** Lists the parts of an object that can contain more handlers, such as a router's stack or a server's listeners. */
 function listChildren(value: HandlerObject): unknown[] {
   const { stack, handle, route } = value
   return [...findListeners(value, value), ...(Array.isArray(stack) ? stack : []), handle, route, findRouter(value)]

@@ -64,8 +64,8 @@ export class DevProvider implements OIDCConfig<Profile> {
     this.name = options.name ?? "Development provider"
     this.clientId = options.clientId ?? "dev-client"
     this.clientSecret = options.clientSecret ?? "dev-secret"
-    // Members with symbols are omitted: the application's `customFetch` must not replace the `customFetch` of this
-    // provider, which calls the function of the application.
+    // `Object.entries` omits members with symbol keys. Otherwise the application's `customFetch` would replace the
+    // `customFetch` of this provider, which calls it.
     this.options = Object.fromEntries(Object.entries(options))
     this.users = new Map(Object.entries(users ?? DEFAULT_USERS).map(([sub, user]) => [sub, { ...user }]))
     this.#answers = new AnswerQueue(this.users)
@@ -73,7 +73,7 @@ export class DevProvider implements OIDCConfig<Profile> {
       createProviderServer(this.#createState(devOptions)),
     )
     const applicationFetch = readCustomFetch(options)
-    // A sign-in first requests the metadata, which starts the server.
+    // The first request of a sign-in, for the metadata, starts the server.
     this[customFetch] = async (input, init) => {
       await this.#listener.listenUnlessClosed()
       return (applicationFetch ?? globalThis.fetch)(this.#toActualUrl(input), init)
@@ -142,7 +142,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Signs with a new key from now on and stops publishing the old key.
+   * Replaces the signing key, and stops publishing the old key.
    *
    * @example
    * await dev.rotateKeys()
@@ -152,7 +152,7 @@ export class DevProvider implements OIDCConfig<Profile> {
   }
 
   /**
-   * Replaces the origin of the issuer with the origin of the server. The two differ if the configured port was in use.
+   * Replaces the issuer in a URL with the origin of the server. The two differ if the configured port was in use.
    */
   #toActualUrl(input: string | URL | Request): string | URL | Request {
     const { issuer, origin } = this.#listener

@@ -49,7 +49,8 @@ export interface SignedInAs {
 }
 
 /**
- * Returns the session strategy of a runtime. It creates sessions with the given age and claims.
+ * Returns a session strategy that creates sessions with the given age and claims. Without both, returns the runtime's
+ * own session strategy.
  *
  * @throws TypeError when the session strategy does not support the age or the claims
  */
@@ -82,7 +83,7 @@ function requireClaims(claims: Partial<JWT>, { config }: Runtime): void {
   )
 }
 
-/** Adds the type of the configured provider to the account. */
+/** Returns the account of the options. Adds the type of its provider, if the provider is configured. */
 function createAccount({ account }: SignInAsOptions, { providers }: Runtime): Partial<Account> | undefined {
   const provider = providers.get(account?.provider ?? "")?.provider
   return provider ? { type: provider.type, ...account } : account
@@ -111,7 +112,8 @@ function createAuthentication({ factors, authTime, age = 0 }: SignInAsOptions, {
  * existing session of the agent ends. Neither the callback nor the event `signIn` is called.
  *
  * @param agent `request.agent(app)` of supertest, a context of Playwright, a `fetchAgent`, or the URL of the site
- * @throws TypeError that names a missing option; Error with NODE_ENV=production; AdapterError when the adapter fails
+ * @throws TypeError when an option is missing or invalid; Error with NODE_ENV=production; AdapterError when the adapter
+ * fails
  * @example
  * const agent = request.agent(app)
  * await signInAs(agent, { name: "Ada", email: "ada@example.com" })
@@ -151,7 +153,7 @@ export async function signOut(agent: Agent, options: AgentOptions = {}): Promise
 }
 
 /**
- * Returns the session of the agent, or null, as `req.getSession()` does in its next request.
+ * Returns the result that `req.getSession()` would have in the agent's next request: the session, or null.
  *
  * @throws TypeError that names a missing option; Error with NODE_ENV=production; AuthError for the same reasons as
  * `getSession`

@@ -23,7 +23,7 @@ import {
 import { findSignInReason, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A token below this age is not renewed after a 401, nor by a call that has waited for another call's renewal. */
+/** A token younger than this is not renewed after a 401, nor by a call that has waited for another call's renewal. */
 const MIN_AGE_MS = 30_000
 /** Longer than the timeout of a single request, so that a timeout is reported with the name of the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -150,7 +150,10 @@ class StoredProviderTokens implements ProviderTokens {
     return tokens !== undefined && this.#write(owner, tokens, undefined)
   }
 
-  /** Writes tokens, without a refresh token that can't be used. Returns false if `previous` is no longer current. */
+  /**
+   * Writes tokens. Leaves out the refresh token if refresh tokens of this provider can't be used. Returns false if
+   * `previous` is no longer current.
+   */
   #write(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
     const { isRenewable } = this.#context.endpoints.rulesFor(tokens.provider) ?? {}
     return this.#records.put(owner, isRenewable ? tokens : { ...tokens, refreshToken: undefined }, previous)
@@ -170,7 +173,11 @@ class StoredProviderTokens implements ProviderTokens {
     return record.tokens
   }
 
-  /** Returns renewed tokens. @throws ReauthenticationRequired if they lack a required scope (RFC 6749 §6) */
+  /**
+   * Checks renewed tokens, because a renewal may return fewer scopes (RFC 6749 §6). Returns the tokens.
+   *
+   * @throws ReauthenticationRequired if the user has to sign in, for example because a required scope is missing
+   */
   #requireAccess(tokens: StoredTokens, request: TokenRequest): StoredTokens {
     const { endpoints, now } = this.#context
     const signInReason = findSignInReason(tokens, request, endpoints, now())
@@ -270,7 +277,10 @@ class StoredProviderTokens implements ProviderTokens {
     }
   }
 
-  /** Renews a record, or joins a renewal in progress. If the joined result is not usable and not new, renews again. */
+  /**
+   * Renews a record, or waits for a renewal in progress. If the result of that renewal is neither usable nor new,
+   * renews again.
+   */
   async #renewOnce(
     owner: string,
     record: TokenRecord,

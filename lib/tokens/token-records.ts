@@ -55,14 +55,13 @@ export interface StoredTokens extends AccountIdentifier {
 export interface TokenRecord {
   readonly key: string
   readonly version: string
-  /** The hash of the owner. */
-  readonly owner: string
+  readonly ownerHash: string
   readonly tokens: StoredTokens
   /** True if the record should be written again: it is older than 30 days, or was encrypted with an older secret. */
   readonly isOld?: boolean
 }
 
-/** Returns the key of a record: a hash of the owner and the account, because keys are short ASCII text. */
+/** Returns the key of a record: a hash of the owner and the account, because a key must be short ASCII text. */
 export const toTokenKey = (owner: string, { provider, providerAccountId }: AccountIdentifier): string =>
   sha256Base64url(JSON.stringify([owner, provider, providerAccountId]))
 
@@ -108,7 +107,7 @@ export class TokenRecords {
   async put(owner: string, tokens: StoredTokens, previous: TokenRecord | undefined): Promise<boolean> {
     const key = toTokenKey(owner, tokens)
     const version = previous ? previous.version : await this.#findUnreadable(key)
-    return (await this.#write({ key, version, owner: hashOwner(owner), tokens })) !== null
+    return (await this.#write({ key, version, ownerHash: hashOwner(owner), tokens })) !== null
   }
 
   /** Returns the version of a record that can't be decrypted, so that it can be replaced; null if there is none. */
@@ -129,19 +128,19 @@ export class TokenRecords {
 
   #write(record: Omit<TokenRecord, "version"> & { readonly version: string | null }): Promise<string | null> {
     const { store, keys, now } = this.#context
-    const { key, version, owner, tokens } = record
+    const { key, version, ownerHash, tokens } = record
     const value = seal({ ...tokens }, keys.for(PURPOSE), RETENTION_SECONDS, now())
     const expires = new Date(now() + RETENTION_SECONDS * 1000)
-    return waitForStore("set", store.set(KIND, key, { value, owner, expires, ifVersion: version }))
+    return waitForStore("set", store.set(KIND, key, { value, owner: ownerHash, expires, ifVersion: version }))
   }
 
   /** Decrypts a record. Undefined if the secret with which it was encrypted has been removed. */
-  #open({ key, version, owner = "", value }: StoreRecord): TokenRecord | undefined {
+  #open({ key, version, owner: ownerHash = "", value }: StoreRecord): TokenRecord | undefined {
     const { keys, now } = this.#context
     const { iat = 0, exp: _, jti: __, ...tokens } = openOrEmpty(value, keys.for(PURPOSE), now())
     if (!("accessToken" in tokens)) return undefined
     const isOld = now() / 1000 - iat > REWRITE_AFTER_SECONDS || !isSealedWithNewest(value, keys.for(PURPOSE))
     // The cast is safe, because only this module encrypts for this purpose.
-    return { key, version, owner, tokens: tokens as unknown as StoredTokens, isOld }
+    return { key, version, ownerHash, tokens: tokens as unknown as StoredTokens, isOld }
   }
 }

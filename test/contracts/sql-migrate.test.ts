@@ -237,7 +237,8 @@ for (const each of [sqlite, postgres, mysql])
       })
 
       it("are required only by features that need them; sign-ins continue meanwhile", async () => {
-        const hint = /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or store\.migrate\(\), or npx latchkey migrate\)$/
+        const hint =
+          /\b(?:name|created_at)\b.* \(run adapter\.migrate\(\) or store\.migrate\(\), or npx latchkey migrate\)$/
         await expect(adapter.createAuthenticator({ ...old, credentialID: "c2" })).rejects.toThrow(hint)
         await expect(adapter.renameAuthenticator("c1", "work")).rejects.toThrow(hint)
         expect(await adapter.getAuthenticator("c1")).toEqual(old)

@@ -24,14 +24,14 @@ import type { ActionRuntime } from "../action.js"
 /** The `amr` values (RFC 8176) that each method adds. A recovery code has no value of its own in RFC 8176. */
 export const AMR = { totp: ["otp", "mfa"], recovery: ["mfa"] } as const
 
-/** A call to the page of the second factor. */
+/** What the functions of the second-factor page need: the call, the runtime and the second factor. */
 export interface Context {
   readonly call: AuthCall
   readonly runtime: ActionRuntime
   readonly secondFactor: SecondFactor
 }
 
-export const pagePath = ({ base }: AuthCall): string => `${base}/${SECOND_FACTOR}`
+export const secondFactorPageUrl = ({ base }: AuthCall): string => `${base}/${SECOND_FACTOR}`
 
 /** The second factors that a user can use: an authenticator app, or a passkey. */
 export interface Factors {
@@ -64,7 +64,7 @@ export async function showChallenge(
 interface SetupFacts {
   /** The name of the user in the authenticator app. */
   readonly label: string
-  /** After a wrong code: the sealed secret of the setup to continue. */
+  /** After a wrong code: the sealed secret, so that the page shows the same secret again. */
   readonly sealed?: string
   readonly isSignIn: boolean
 }
@@ -84,10 +84,10 @@ function readCode({ body }: AuthCall): SubmittedCode {
 }
 
 /**
- * Checks the submitted code. If the code is wrong, logs this and returns a redirect back to the page, with `params` in
- * its query. Emits an event if a recovery code was used.
+ * Checks the submitted code. Returns the result of the check if the code is valid. If the code is wrong, logs this and
+ * returns a redirect back to the page, with `params` in its query. Emits an event if a recovery code was used.
  *
- * @throws TooManyAttempts if the user has no tries left
+ * @throws TooManyAttempts if the user has no tries left, BadRequest if recovery codes are not offered
  */
 export async function checkCode(
   owner: string,
@@ -106,7 +106,7 @@ export async function checkCode(
   if (check.is === "wrong") {
     runtime.logger.failure(coded("second-factor-refused", new Verification("a code of the second factor is wrong")))
     const error: SecondFactorErrorParam = "code" in submitted ? "SecondFactorCode" : "SecondFactorRecoveryCode"
-    return redirect(pageUrl(pagePath(call), call.origin, { ...params, error }))
+    return redirect(pageUrl(secondFactorPageUrl(call), call.origin, { ...params, error }))
   }
   if (check.method === "recovery") await runtime.emit("secondFactor", { owner, change: "recovery-code-used" })
   return check
@@ -125,7 +125,10 @@ export const withRecoveryCodes = (codes: readonly string[], reply: Reply, contex
     ? withCookies(reply.cookies, showRecoveryCodes(codes, reply.location ?? context.call.origin, context))
     : reply
 
-/** Checks the setup form. `factor` is undefined if the code is wrong or the setup is too old. */
+/**
+ * Checks the setup form. Returns the new second factor as `factor`; undefined if the code is wrong or the setup has
+ * expired. `sealed` is the sealed secret from the form.
+ */
 export async function finishSetup({
   call,
   secondFactor,

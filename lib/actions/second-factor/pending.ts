@@ -19,7 +19,7 @@ import {
   type Factors,
   finishSetup,
   hasFactorPasskey,
-  pagePath,
+  secondFactorPageUrl,
   showChallenge,
   showSetup,
   withRecoveryCodes,
@@ -32,7 +32,10 @@ export interface PendingSecondFactor {
   readonly owner: string | undefined
 }
 
-/** Finds the pending sign-in of the browser. Undefined if there is none, or if it waits for another requirement. */
+/**
+ * Finds the pending sign-in of the browser. Returns undefined if there is none, or if the sign-in waits for another
+ * requirement.
+ */
 export async function findPendingSecondFactor({ call, runtime }: Context): Promise<PendingSecondFactor | undefined> {
   const found = await findPendingSignIn(call, runtime)
   if (found?.pending.requirement !== SECOND_FACTOR) return undefined
@@ -102,7 +105,7 @@ export async function verifyPending(pendingFactor: PendingSecondFactor, context:
   const { call, runtime, secondFactor } = context
   const { owner } = pendingFactor
   // Without an authenticator app there is no code to check: the page shows the passkey challenge or the setup.
-  if (owner === undefined || !(await secondFactor.isEnrolled(owner))) return redirect(pagePath(call))
+  if (owner === undefined || !(await secondFactor.isEnrolled(owner))) return redirect(secondFactorPageUrl(call))
   const check = await checkCode(owner, context, {})
   if ("status" in check) return check
   const reply = await continueWithFactor(pendingFactor, { method: check.method, amr: AMR[check.method] }, context)
@@ -114,8 +117,8 @@ export async function verifyPending(pendingFactor: PendingSecondFactor, context:
 export async function enrolPending(pendingFactor: PendingSecondFactor, context: Context): Promise<Reply> {
   const { call, runtime } = context
   const factors = await findFactors(pendingFactor, context)
-  // A user who has a second factor must not replace it with the first factor alone.
-  if (factors.hasApp || factors.hasPasskey) return redirect(pagePath(call))
+  // A user who has a second factor must not be able to replace it after using only the first factor.
+  if (factors.hasApp || factors.hasPasskey) return redirect(secondFactorPageUrl(call))
   const { sealed, factor } = await finishSetup(context)
   if (!factor) return showSetup({ label: readLabel(pendingFactor.found.pending), sealed, isSignIn: true }, context)
   const reply = await continueWithFactor(pendingFactor, { method: "totp", amr: AMR.totp, newFactor: factor }, context)

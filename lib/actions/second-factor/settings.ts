@@ -22,7 +22,7 @@ import {
   checkCode,
   finishSetup,
   hasFactorPasskey,
-  pagePath,
+  secondFactorPageUrl,
   showChallenge,
   showSetup,
   withRecoveryCodes,
@@ -85,22 +85,22 @@ export async function showCurrent(current: CurrentSession, context: Context): Pr
   if (call.query["reauthenticate"] === "true" && hasApp)
     return showChallenge({ hasApp, hasPasskey: false }, context, { isReauthentication: true })
   if (call.query["setup"] !== "true") return showSettings(current, context)
-  const callbackUrl = pageUrl(pagePath(call), call.origin, { setup: "true", callbackUrl: call.callbackUrl })
+  const callbackUrl = pageUrl(secondFactorPageUrl(call), call.origin, { setup: "true", callbackUrl: call.callbackUrl })
   const required = await findRequired(current, context)
   const refused = await requireRecentAuthentication(call, runtime, { callbackUrl, required })
   return refused ?? showSetup({ label: current.label, isSignIn: false }, context)
 }
 
-/** Checks a code that the current user has entered, and confirms the session. */
+/** Checks a code that the current user has entered. A valid code is recorded in the session as a re-authentication. */
 export async function verifyCurrent({ owner, cookies }: CurrentSession, context: Context): Promise<Reply> {
   const { callbackUrl } = context.call
   const check = await checkCode(owner, context, { reauthenticate: "true", callbackUrl })
   if ("status" in check) return withCookies(cookies, check)
-  return redirect(callbackUrl, [...cookies, ...(await confirmFactor(owner, AMR[check.method], context))])
+  return redirect(callbackUrl, [...cookies, ...(await recordFactorUse(owner, AMR[check.method], context))])
 }
 
 /** Records in the session that the user has just used the second factor. Returns the cookie changes. */
-async function confirmFactor(
+async function recordFactorUse(
   owner: string,
   amr: readonly string[],
   { call, runtime }: Context,
@@ -120,12 +120,12 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
   const { id, owner } = current
   const { sealed, factor } = await finishSetup(context)
   if (!factor) return showSetup({ label: current.label, sealed, isSignIn: false }, context)
-  if (!(await secondFactor.enrol(owner, factor.data, { replaces: true }))) return redirect(pagePath(call))
+  if (!(await secondFactor.enrol(owner, factor.data, { replaces: true }))) return redirect(secondFactorPageUrl(call))
   if (!(await isLive(current, context))) {
     await secondFactor.remove(owner)
     return redirectToSignIn(call, [])
   }
-  const cookies = await confirmFactor(owner, AMR.totp, context)
+  const cookies = await recordFactorUse(owner, AMR.totp, context)
   await endOtherSessions(owner, id, runtime)
   await runtime.emit("secondFactor", { owner, change: "enrolled" })
   return withRecoveryCodes(factor.codes, redirect(call.callbackUrl, cookies), context)
@@ -145,16 +145,16 @@ async function removeCurrent({ id, owner }: CurrentSession, { call, runtime, sec
     await endOtherSessions(owner, id, runtime)
     await runtime.emit("secondFactor", { owner, change: "removed" })
   }
-  return redirect(pagePath(call))
+  return redirect(secondFactorPageUrl(call))
 }
 
 async function renewCodes({ id, owner }: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime, secondFactor } = context
   const codes = await secondFactor.renewRecoveryCodes(owner)
-  if (!codes) return redirect(pagePath(call))
+  if (!codes) return redirect(secondFactorPageUrl(call))
   await endOtherSessions(owner, id, runtime)
   await runtime.emit("secondFactor", { owner, change: "recovery-codes-renewed" })
-  return withRecoveryCodes(codes, redirect(pagePath(call)), context)
+  return withRecoveryCodes(codes, redirect(secondFactorPageUrl(call)), context)
 }
 
 type Change = (current: CurrentSession, context: Context) => Promise<Reply>
@@ -172,6 +172,9 @@ export async function change(current: CurrentSession, context: Context): Promise
   const run = CHANGES.get(call.body["do"])
   if (!run) throw new BadRequest('the field do must be "verify", "enrol", "remove" or "renew-codes"')
   const required = await findRequired(current, context)
-  const refused = await requireRecentAuthentication(call, runtime, { callbackUrl: pagePath(call), required })
+  const refused = await requireRecentAuthentication(call, runtime, {
+    callbackUrl: secondFactorPageUrl(call),
+    required,
+  })
   return withCookies(current.cookies, refused ?? (await run(current, context)))
 }

@@ -235,7 +235,7 @@ export class MemoryRows implements RowMethods {
     return passkey
   }
 
-  /** Assigns a user's email address to the user, if there is one. Throws if another user has the address. */
+  /** Records that the email address, if there is one, belongs to this user. Throws if another user has the address. */
   #assignEmail({ email, id }: AdapterUser): void {
     if (!email) return
     if ((this.#tables.emails.get(email) ?? id) !== id) throw new Error("another user has this email address")

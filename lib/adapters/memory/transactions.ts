@@ -69,7 +69,10 @@ class MemoryTransactions {
     return scope ? this.#transactions.enqueue(scope, work) : work()
   }
 
-  /** Runs the work in a transaction, which is nested if the caller is in a transaction. */
+  /**
+   * Runs the work in a transaction, which is nested if the caller is in a transaction. `isOver` returns true after the
+   * outermost transaction has ended.
+   */
   run<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     const scope = this.#transactions.current
     return scope ? this.#enqueueNested(scope, work, isOver) : this.#start(work, isOver)
@@ -85,12 +88,12 @@ class MemoryTransactions {
 
   #start<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
     return withRollback(this.#rows, () =>
-      this.#transactions.runInNewScope((scope) => work(this.#adapterIn(scope, isOver))),
+      this.#transactions.runInNewScope((scope) => work(this.#createAdapter(scope, isOver))),
     )
   }
 
   /** Creates the adapter for the work of a transaction. Its methods reject after the transaction has ended. */
-  #adapterIn(scope: TransactionScope, isOver: () => boolean): Required<Adapter> {
+  #createAdapter(scope: TransactionScope, isOver: () => boolean): Required<Adapter> {
     const requireOpen = () => {
       if (isOver()) throw new Error("this transaction has ended: await every call made in it")
     }

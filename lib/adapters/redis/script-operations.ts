@@ -1,6 +1,7 @@
 /**
- * The operations of the script, by name. An operation returns a record as a list of field names and values, a list of
- * records, or false if there is no result. An operation that scans also returns the next cursor.
+ * The part of the Lua script that defines its operations, by name. An operation returns one record (as a list of field
+ * names and values), a list of records, or false if there is no result. An operation that scans returns the next cursor
+ * and the result of this step.
  */
 export const OPERATIONS = `
 local op = {}
@@ -185,7 +186,7 @@ function op.deleteAuthenticator(credential)
   return false
 end
 
--- Runs one step of a scan over the keys with the prefix. Returns the next cursor and a list of keys.
+-- Runs one step of a scan over the keys that match the prefix and the pattern. Returns the next cursor and these keys.
 local function scan(cursor, pattern)
   local escaped = string.gsub(prefix, '[%*%?%[%]%^\\\\]', '\\\\%0')
   return redis.call('SCAN', cursor, 'MATCH', escaped .. pattern, 'COUNT', 500)

@@ -3,7 +3,7 @@ import type { Adapter } from "../adapter.js"
 import { NestedTransactions, type TransactionScope } from "../nested-transactions.js"
 import { createMethods, type Operation } from "./methods.js"
 
-/** Runs the adapter's script with the adapter's key prefix and these arguments. */
+/** Runs the adapter's script with the adapter's key prefix and these arguments, and returns the script's response. */
 export type RunWithPrefix = (...args: string[]) => Promise<string>
 
 /** "try" runs the operations without writing to Redis; "keep" writes their changes. */
@@ -30,7 +30,7 @@ export async function runOperations(
 /**
  * An optimistic transaction.
  *
- * Redis executes the commands of MULTI only at EXEC, so the work of a transaction could not read. Therefore each call
+ * With MULTI, Redis executes all commands only at EXEC, so the work could not use what it reads. Therefore each call
  * runs a script that repeats the previous calls, then runs this call, and writes nothing. At the end, one script runs
  * all calls and writes their changes, but only if each call returns the same result as before.
  */
@@ -81,7 +81,7 @@ class OptimisticTransaction {
     }
   }
 
-  /** Tries a call after the previous calls have been tried. */
+  /** Runs a call in the mode "try", after the previous calls. */
   #enqueueCall(operation: Operation): Promise<unknown> {
     const result = this.#last.then(() => this.#try(operation))
     this.#last = result.catch(() => undefined)

@@ -16,9 +16,9 @@ import {
   requireSupportedServer,
 } from "./migrate-checks.js"
 import {
-  addCompatibleFrom,
-  createVersionTable,
-  insertVersion,
+  addCompatibleFromSql,
+  createVersionTableSql,
+  insertVersionSql,
   schemaVersions,
   type Version,
   versionTable,
@@ -28,11 +28,11 @@ import { readColumns } from "./user-columns.js"
 
 const LOCK_TIMEOUT_MS = 60_000
 const LOCK_PAUSE_MS = 100
-/** An arbitrary number that must be the same in every version of this package. */
+/** The key of the advisory lock: an arbitrary number, which must be the same in every version of this package. */
 const POSTGRES_LOCK = "7306926840418207"
 const MYSQL_LOCK = "latchkey_migrations"
 
-/** The recorded schema versions: the complete ones and, on MySQL, those that an interrupted migration has started. */
+/** The rows of the version table, by schema version. On MySQL, a version is incomplete after an interruption. */
 type RecordedVersions = ReadonlyMap<number, { readonly isComplete: boolean; readonly compatibleFrom: number }>
 
 interface VersionRow {
@@ -103,14 +103,14 @@ function requireCompatible(recorded: RecordedVersions, latest: number): void {
  * process may have migrated while this process waited for the lock.
  */
 async function applyPending(connection: SqlConnection): Promise<void> {
-  await executeSql(connection, createVersionTable(connection.dialect, connection.names))
+  await executeSql(connection, createVersionTableSql(connection.dialect, connection.names))
   const columns = await readColumns(connection, versionTable(connection.names))
   if (!columns.has("compatible_from"))
-    await executeSql(connection, addCompatibleFrom(connection.dialect, connection.names))
+    await executeSql(connection, addCompatibleFromSql(connection.dialect, connection.names))
   const recorded = await readRecordedVersions(connection)
   if (recorded.size === 0) await rejectExistingTables(connection)
   for (const version of listPendingVersions(connection, recorded)) {
-    // Not checked for a version that was started before, because its own columns may already exist.
+    // If an interrupted migration has started this version, existing columns may be its own, so they are not rejected.
     if (!recorded.has(version.version)) await rejectExistingColumns(connection, version)
     await applyVersion(version, recorded, connection)
   }
@@ -124,22 +124,22 @@ async function applyVersion(
   const { dialect, names } = connection
   if (dialect !== "mysql") {
     for (const statement of statements) await executeSql(connection, statement)
-    await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: true }))
+    await executeSql(connection, insertVersionSql(dialect, names, { version, compatibleFrom, isComplete: true }))
     return
   }
   // MySQL commits each of these statements immediately. If a process stops halfway, the next migration runs all of them
   // again and ignores that some tables, keys or columns already exist.
   const wasStarted = recorded.has(version)
   if (!wasStarted)
-    await executeSql(connection, insertVersion(dialect, names, { version, compatibleFrom, isComplete: false }))
+    await executeSql(connection, insertVersionSql(dialect, names, { version, compatibleFrom, isComplete: false }))
   for (const statement of statements)
     await executeSql(connection, statement).catch((error: unknown) => {
       if (!(wasStarted && alreadyExists(error))) throw error
     })
-  await executeSql(connection, completeVersion(version, connection))
+  await executeSql(connection, completeVersionSql(version, connection))
 }
 
-const completeVersion = (version: number, { dialect, names }: SqlConnection): string =>
+const completeVersionSql = (version: number, { dialect, names }: SqlConnection): string =>
   `UPDATE ${quoteName(versionTable(names), dialect)} SET is_complete = 1 ` +
   `WHERE store = '${names.users}' AND version = ${version}`
 

@@ -54,7 +54,7 @@ export function toUser({ id, name, email, email_verified, image, ...applicationC
 export function fromUser(user: Partial<AdapterUser>): Partial<UserRow> {
   return {
     ...(user.name !== undefined && { name: textOrNull(user.name) }),
-    // A missing address is null, because the unique index accepts several nulls but only one empty string.
+    // An empty address is stored as null, because the unique index accepts several nulls but only one empty string.
     ...(user.email !== undefined && { email: textOrNull(user.email) || null }),
     ...(user.emailVerified !== undefined && { email_verified: dateOrNull(user.emailVerified) }),
     ...(user.image !== undefined && { image: textOrNull(user.image) }),

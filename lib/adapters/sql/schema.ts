@@ -1,5 +1,5 @@
 /**
- * The statements that create the tables.
+ * Defines the versions of the schema: the statements that create and change the tables.
  *
  * @module
  */
@@ -36,14 +36,14 @@ export function versionTable({ users }: KyselyTableNames): string {
 const COMPATIBLE_FROM = "compatible_from INTEGER"
 
 /** Returns the statement that adds `compatible_from` to a version table that an older release has created. */
-export const addCompatibleFrom = (dialect: Dialect, names: KyselyTableNames): string =>
+export const addCompatibleFromSql = (dialect: Dialect, names: KyselyTableNames): string =>
   `ALTER TABLE ${quoteName(versionTable(names), dialect)} ADD COLUMN ${COMPATIBLE_FROM}`
 
 /**
  * Returns the statement that creates the version table. Several sets of tables in one database share this table: the
  * column `store` contains the name of the set's users table.
  */
-export function createVersionTable(dialect: Dialect, names: KyselyTableNames): string {
+export function createVersionTableSql(dialect: Dialect, names: KyselyTableNames): string {
   const { key, tableOptions } = COLUMN_TYPES[dialect]
   const columns = [
     `store ${key(128)} NOT NULL`,
@@ -65,7 +65,8 @@ interface RecordedVersion extends Pick<Version, "version"> {
   readonly compatibleFrom?: number
 }
 
-export function insertVersion(dialect: Dialect, names: KyselyTableNames, row: RecordedVersion): string {
+/** Returns the statement that records a version in the version table. */
+export function insertVersionSql(dialect: Dialect, names: KyselyTableNames, row: RecordedVersion): string {
   const { version, isComplete, compatibleFrom } = row
   const [column, value] = compatibleFrom === undefined ? ["", ""] : [", compatible_from", `, ${compatibleFrom}`]
   return (
@@ -74,7 +75,7 @@ export function insertVersion(dialect: Dialect, names: KyselyTableNames, row: Re
   )
 }
 
-/** Returns the foreign key to the users table. SQLite accepts no schema here, and uses the schema of the new table. */
+/** Returns the foreign key to the users table. In SQLite it can't name a schema, and uses that of the new table. */
 function userReference(dialect: Dialect, { users }: KyselyTableNames): string {
   const parent = dialect === "sqlite" ? splitName(users).table : users
   return `FOREIGN KEY (user_id) REFERENCES ${quoteName(parent, dialect)} (id) ON DELETE CASCADE`
@@ -92,8 +93,8 @@ function firstTables(dialect: Dialect, names: KyselyTableNames): string[] {
       `image ${text}`,
     ]),
     createTableSql(dialect, names.accounts, [
-      // Together 3072 bytes in MySQL, the maximum of a key. For a passkey, `provider_account_id` is the credential id,
-      // so `credential_id` has the same length.
+      // In MySQL the two key columns have 3072 bytes together, the maximum size of a key. For a passkey,
+      // `provider_account_id` is the credential id, so `credential_id` has the same length.
       `provider ${key(128)} NOT NULL`,
       `provider_account_id ${key(640)} NOT NULL`,
       `user_id ${key(255)} NOT NULL`,
@@ -167,8 +168,8 @@ export function migrationScript(dialect: Dialect, names: KyselyTableNames): stri
     // An older version table may lack the column `compatible_from`. Every release that reads the column supports
     // versions 1 and 2, so these versions need no value.
     const row = { version, isComplete: true, ...(version > 2 && { compatibleFrom }) }
-    const step = joinStatements([...statements, insertVersion(dialect, names, row)])
+    const step = joinStatements([...statements, insertVersionSql(dialect, names, row)])
     return `-- version ${version}\n\n${step}`
   })
-  return [joinStatements([createVersionTable(dialect, names)]), ...steps].join("\n")
+  return [joinStatements([createVersionTableSql(dialect, names)]), ...steps].join("\n")
 }

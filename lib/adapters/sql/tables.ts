@@ -99,7 +99,7 @@ export interface KyselyTableNames {
   readonly store: "store_records"
 }
 
-const DEFAULTS: KyselyTableNames = {
+const DEFAULT_NAMES: KyselyTableNames = {
   users: "users",
   accounts: "accounts",
   sessions: "sessions",
@@ -115,16 +115,16 @@ const DEFAULTS: KyselyTableNames = {
  */
 export function resolveTableNames(given: Partial<TableNames> = {}): KyselyTableNames {
   for (const [key, name] of Object.entries(given)) {
-    if (!Object.hasOwn(DEFAULTS, key))
+    if (!Object.hasOwn(DEFAULT_NAMES, key))
       throw new TypeError(
-        `SqlAdapter: tables.${key} is not a table of the adapter; the tables are ${Object.keys(DEFAULTS).join(", ")}`,
+        `SqlAdapter: tables.${key} is not a table of the adapter; the tables are ${Object.keys(DEFAULT_NAMES).join(", ")}`,
       )
     if (name !== undefined) requireTableName(name, `SqlAdapter: tables.${key}`)
   }
   const names = Object.fromEntries(
-    Object.entries(DEFAULTS).map(([key, name]) => [key, Reflect.get(given, key) ?? name]),
+    Object.entries(DEFAULT_NAMES).map(([key, name]) => [key, Reflect.get(given, key) ?? name]),
   )
-  if (new Set(Object.values(names)).size < Object.keys(DEFAULTS).length)
+  if (new Set(Object.values(names)).size < Object.keys(DEFAULT_NAMES).length)
     throw new TypeError(`SqlAdapter: two of the tables have the same name: ${Object.values(names).join(", ")}`)
   // Kysely derives the columns from the type of the table name, but the names are only known at run time.
   return names as unknown as KyselyTableNames

@@ -33,14 +33,14 @@ interface Scope {
 
 export class Transactions {
   readonly #root: SqlConnection
-  readonly #methodsOn: (connection: SqlConnection) => SqlMethods
+  readonly #createMethods: (connection: SqlConnection) => SqlMethods
   readonly #rootMethods: SqlMethods
   readonly #scopes = new AsyncLocalStorage<Scope | undefined>()
 
-  constructor(root: SqlConnection, methodsOn: (connection: SqlConnection) => SqlMethods) {
+  constructor(root: SqlConnection, createMethods: (connection: SqlConnection) => SqlMethods) {
     this.#root = root
-    this.#methodsOn = methodsOn
-    this.#rootMethods = methodsOn(root)
+    this.#createMethods = createMethods
+    this.#rootMethods = createMethods(root)
   }
 
   /** Runs a call in the caller's transaction or, if there is none, directly on the database. */
@@ -120,7 +120,7 @@ export class Transactions {
     const scope: Scope = {
       connection,
       depth,
-      methods: this.#methodsOn(connection),
+      methods: this.#createMethods(connection),
       isOpen: true,
       last: Promise.resolve(),
     }

@@ -76,7 +76,7 @@ interface Guarantees {
 }
 
 const ID_MEMBERS = ["id", "userId"]
-/** Members that may be null or missing. */
+/** Members for which null is equal to a missing member. */
 const NULLABLE_MEMBERS = ["name", "image", "transports"]
 
 /**
@@ -107,7 +107,7 @@ interface RecordExpectation {
   readonly added?: "id" | "createdAt"
 }
 
-/** Expects a record with the members and values of `expected`, in which dates are `Date` objects. */
+/** Expects a record with the members and values of `expected`. A date must be a `Date`, not a string. */
 export function expectRecord(actual: unknown, expected: object, { tools, why, added }: RecordExpectation): void {
   if (typeof actual !== "object" || actual === null) fail(why, actual, expected)
   // `toPlain` returns an object for an object.

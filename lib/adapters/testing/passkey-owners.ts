@@ -14,7 +14,7 @@ const listPasskeys = async (adapter: Required<Pick<Adapter, "listAuthenticatorsB
 export const passkeyOwnerCases: readonly AdapterTestCase[] = [
   ...defineCases([...PASSKEY, "renameAuthenticator"], {
     // The case needs `renameAuthenticator`, because adapters of Auth.js support neither a name nor a creation time.
-    async "createAuthenticator sets the time itself and ignores a name"({ adapter }) {
+    async "createAuthenticator sets the creation time itself and ignores a name"({ adapter }) {
       const { passkey } = await storePasskey(adapter, { name: "given", createdAt: inDays(-400) })
       const stored = await adapter.getAuthenticator(passkey.credentialID)
       expectNull(
@@ -49,7 +49,7 @@ export const passkeyOwnerCases: readonly AdapterTestCase[] = [
   }),
 
   ...defineGuaranteeCases("plain-text", [...PASSKEY, "renameAuthenticator"], {
-    async "renameAuthenticator keeps a name that looks like a date, a number or nothing as text"({ adapter }) {
+    async "renameAuthenticator keeps a name that looks like a date, a number or null as text"({ adapter }) {
       const { passkey } = await storePasskey(adapter)
       const { credentialID } = passkey
       for (const name of ["2024-01-02T03:04:05.678Z", "@2024-01-02T03:04:05.678Z", "007", "null", "{}"]) {

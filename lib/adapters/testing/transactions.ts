@@ -146,7 +146,7 @@ export const transactionCases: readonly AdapterTestCase[] = [
   }),
 
   ...defineCases(["transaction", "createUser", "getUserByEmail"], {
-    async "transaction does not block the next one after a failure"({ adapter }) {
+    async "transaction does not block the next transaction after a failure"({ adapter }) {
       const user = newUser()
       await expectRejected(
         () => adapter.transaction(async () => failOnPurpose()),

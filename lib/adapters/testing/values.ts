@@ -137,7 +137,7 @@ export const valueCases: readonly AdapterTestCase[] = [
   }),
 
   ...defineGuaranteeCases("plain-text", ["createUser", "getUser", "updateUser"], {
-    async "keeps text that looks like a date, a number or nothing as text"({ adapter }) {
+    async "keeps text that looks like a date, a number or null as text"({ adapter }) {
       const { id } = await storeUser(adapter)
       for (const name of [
         "2024-01-02T03:04:05.678Z",
@@ -152,7 +152,7 @@ export const valueCases: readonly AdapterTestCase[] = [
       ]) {
         await adapter.updateUser({ id, name })
         const why =
-          "a name stays a string even if it looks like a date or a number, which would break the application's views"
+          "a name stays a string even if it looks like a date or a number: views of the application expect a string"
         expectEqual((await adapter.getUser(id))?.name, name, why)
       }
     },

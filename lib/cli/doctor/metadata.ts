@@ -78,8 +78,8 @@ const isAcceptedAlgorithm = (alg: unknown, configured: unknown): boolean =>
   alg === configured || /^(?:[RPE]S(?:256|384|512)|EdDSA|Ed25519)$/.test(String(alg))
 
 /**
- * Returns the method of client authentication to configure, preferably with the client secret; undefined if latchkey
- * supports none of `methods`.
+ * Returns the method of client authentication to configure, if possible a method that uses the client secret. Undefined
+ * if latchkey supports none of `methods`.
  */
 const suggestAuthMethod = (methods: readonly unknown[]): unknown =>
   methods.find((method) => String(method).startsWith("client_secret")) ??

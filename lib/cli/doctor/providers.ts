@@ -33,7 +33,7 @@ interface RecordedProvider {
   readonly provider: ReadyOAuth
   readonly fetch: typeof globalThis.fetch
   readonly responses: readonly RecordedResponse[]
-  /** Masks the client secret in a text, also if a function returns the secret. */
+  /** Masks the client secret in a text, even if the option `clientSecret` is a function. */
   readonly mask: (text: string) => string
 }
 
@@ -47,8 +47,9 @@ function createRecordedProvider(object: OAuthConfig, { resolved }: DoctorContext
 }
 
 /**
- * Compares the provider's clock with the local clock, if the provider issues id_tokens, whose validity depends on the
- * clocks. The `Date` header of any response contains the provider's time, also that of an error response.
+ * Compares the provider's clock, on which the validity of id_tokens depends, with the local clock. Returns no finding
+ * for a provider without id_tokens. Reads the provider's time from the `Date` header of any response, even of an error
+ * response.
  */
 function checkClock({ provider: { id, usesIdToken }, responses }: RecordedProvider): DoctorFinding[] {
   const ahead = responses.map(secondsAhead).find((seconds) => seconds !== undefined)
@@ -102,7 +103,7 @@ async function checkClient(
   return response ? [clientFinding(provider, response, mask)] : []
 }
 
-async function requestAll(recordedProvider: RecordedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
+async function checkServer(recordedProvider: RecordedProvider, context: DoctorContext): Promise<DoctorFinding[]> {
   const { provider, responses } = recordedProvider
   try {
     const as = await provider.metadata.get()
@@ -120,7 +121,7 @@ async function requestAll(recordedProvider: RecordedProvider, context: DoctorCon
 
 async function checkProvider(object: OAuthConfig, context: DoctorContext): Promise<DoctorFinding[]> {
   const recordedProvider = createRecordedProvider(object, context)
-  const found = await requestAll(recordedProvider, context)
+  const found = await checkServer(recordedProvider, context)
   return found.map((finding) => maskFinding(finding, recordedProvider.mask))
 }
 
@@ -142,8 +143,8 @@ export async function checkProviderServers(context: DoctorContext): Promise<read
 }
 
 /**
- * Returns the URI of an action that must be registered at a provider. The URI is below the URL of the redirect proxy if
- * one is configured, and otherwise below the site's base URL.
+ * Returns the URI to register at a provider for an action. The URI is below the URL of the redirect proxy if one is
+ * configured, and otherwise below the site's base URL.
  */
 const returnUri = (
   { id, redirectProxyUrl }: { readonly id: string; readonly redirectProxyUrl?: string | undefined },

@@ -62,8 +62,7 @@ function createTypicalSignIn({ type }: ProviderObject, provider: string): Signed
 interface SessionSize {
   /** The size of all session cookies in the `Cookie` header of a request. */
   readonly bytes: number
-  /** The number of cookies. */
-  readonly parts: number
+  readonly cookieCount: number
   readonly claims: JWT
 }
 
@@ -89,7 +88,7 @@ async function measure(provider: ProviderObject, { config, env }: DoctorContext)
   if (claims === null) return undefined
   const cookies = toOutgoing(changes, cookieSet)
   const bytes = cookies.reduce((sum, { name, value }) => sum + serialise({ name, value, options: {} }).length + 2, 0)
-  return { bytes, parts: cookies.length, claims }
+  return { bytes, cookieCount: cookies.length, claims }
 }
 
 /** Returns the names and sizes of the three largest claims, without their values. */
@@ -103,10 +102,10 @@ const ADVICE =
   "return only the claims that you need: callbacks: { jwt: ({ token }) => token }; or use an adapter, which stores sessions in the database"
 
 /** Returns the finding about the size of a typical session with one provider. */
-export function sizeFinding(id: string, { bytes, parts, claims }: SessionSize): DoctorFinding {
+export function sizeFinding(id: string, { bytes, cookieCount, claims }: SessionSize): DoctorFinding {
   const subject = `callbacks.jwt (${id})`
   if (bytes <= MAX_COOKIE_BYTES) return ok("session-large", subject, `${bytes} bytes in one cookie`)
-  const seen = `${bytes} bytes in ${parts} cookies; largest claims in characters: ${largestClaims(claims)}`
+  const seen = `${bytes} bytes in ${cookieCount} cookies; largest claims in characters: ${largestClaims(claims)}`
   const cause = "the session is larger than the headers that proxies accept by default"
   return warn("session-large", subject, { ...(bytes > MAX_HEADER_BYTES && { cause }), seen, fix: ADVICE })
 }

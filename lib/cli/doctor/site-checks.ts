@@ -100,7 +100,11 @@ function checkLimitHeaders({ base, providers }: SiteResponses): DoctorFinding[] 
   return found.map((name) => ok("rate-limit-off", new URL(base).origin, `${note} ${name}`))
 }
 
-function signInNotFound(url: string, tried: readonly RecordedResponse[], { resolved }: DoctorContext): DoctorFinding {
+function missingSignInFinding(
+  url: string,
+  tried: readonly RecordedResponse[],
+  { resolved }: DoctorContext,
+): DoctorFinding {
   const targets = tried.map(readLocation)
   const seen = tried
     .map((response, i) => `${response.url} ${response.status}${targets[i] ? ` to ${targets[i]}` : ""}`)
@@ -141,6 +145,6 @@ export function checkSite(context: DoctorContext): DoctorFinding[] {
   if (!site) return [skipOffline("site-unreachable", "--url")]
   if ("base" in site) return checkResponses(site, context)
   return "tried" in site
-    ? [signInNotFound(options.url, site.tried, context)]
+    ? [missingSignInFinding(options.url, site.tried, context)]
     : [fail("site-unreachable", options.url, { seen: site.failure })]
 }

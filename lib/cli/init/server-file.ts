@@ -81,7 +81,7 @@ function toWebRequest(request${ifTypeScript(": FastifyRequest", dialect)}) {
   return new Request(\`\${protocol}://\${host}\${url}\`, { method, headers: pairs, ...sent })
 }
 
-// A separate plugin: its parser leaves bodies unparsed, and applies only to these routes.
+// A separate plugin, so that bodies stay unparsed only for these routes.
 app.register(async (auth) => {
   auth.removeAllContentTypeParsers()
   auth.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: 65536 }, (_request, body, done) => done(null, body))
@@ -89,8 +89,8 @@ app.register(async (auth) => {
     method: ["GET", "POST"],
     url: "/api/auth/*",
     async handler(request, reply) {
-      const answer = request.method === "POST" ? POST : GET
-      const response = await answer({ request: toWebRequest(request), clientAddress: request.ip })
+      const handle = request.method === "POST" ? POST : GET
+      const response = await handle({ request: toWebRequest(request), clientAddress: request.ip })
       return response ? reply.send(response) : reply.callNotFound()
     },
   })

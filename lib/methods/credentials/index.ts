@@ -48,8 +48,8 @@ const CODE_FORMAT = /^[a-z0-9_-]{1,32}$/i
 /**
  * Calls the application's `authorize` and returns its user.
  *
- * @throws CredentialsSignin if `authorize` returns no user; the application's own AuthError; CallbackRouteError if
- * `authorize` throws another error, does not settle, or returns anything else
+ * @throws CredentialsSignin if `authorize` returns no user; AuthError if `authorize` throws an AuthError;
+ * CallbackRouteError if `authorize` throws another error, does not settle in time, or returns a value of another type
  */
 async function callAuthorize(call: AuthCall, provider: ReadyCredentials): Promise<User> {
   let user: User | null
@@ -119,7 +119,7 @@ function readUserId(user: User, provider: ReadyCredentials): string | undefined 
 
 const MAX_TRACED_FIELDS = 30
 
-/** Lists the names of the posted fields for the trace. Their number is limited, because clients choose it. */
+/** Lists the names of the posted fields for the trace. The list is limited, because clients can post any fields. */
 const listFieldNames = ({ body }: AuthCall): string => Object.keys(body).slice(0, MAX_TRACED_FIELDS).join(", ")
 
 async function finish(

@@ -20,7 +20,7 @@ import {
 } from "./requesting-browser.js"
 import { newIdentity, start } from "./start.js"
 
-/** Writes to the trace that a link is opened, the second request of the flow, or confirmed, the third request. */
+/** Traces that a link is opened (the second request of the flow) or confirmed (the third request), and where. */
 function traceOpening({ method, trace }: AuthCall, key: string, isRequestingBrowser: boolean): void {
   if (!trace) return
   if (key) trace.identify(key, method === "POST" ? 3 : 2)
@@ -47,7 +47,7 @@ function resume(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): P
   return typeof code === "string" ? resumeCode(call, code, provider, runtime) : resumeLink(call, provider, runtime)
 }
 
-/** Continues the flow of an opened link. In the browser that requested the link, remembers the address in a cookie. */
+/** Continues the flow of a link. In the browser that requested the link, remembers the address in a cookie. */
 function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): PendingFlow<Pending> {
   const link = parseLinkParams(call)
   const request =
@@ -58,7 +58,7 @@ function resumeLink(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime
   return { pending: { link, request }, ...readLinkState(call, runtime), key, cookies }
 }
 
-/** Continues the flow of a submitted code. The code is not compared yet, so `finish` changes the cookies. */
+/** Continues the flow of a submitted code. Changes no cookies yet: `finish` changes them if the code is correct. */
 function resumeCode(
   call: AuthCall,
   submitted: string,
@@ -95,10 +95,10 @@ function askToConfirm(
   return html(runtime.pages.render("confirm", confirmProps(call, shown, runtime)))
 }
 
-/** Matches one word. Sentences are excluded, because `normalizeIdentifier` may accept any text. */
+/** Matches one word. A sentence must not match, because `normalizeIdentifier` may accept any text as an address. */
 const ONE_WORD = /^\S{1,254}$/
 
-/** Returns the address if it is normalised, otherwise "": a link must not show an attacker's text on our page. */
+/** Returns a link's address if it is normalised, otherwise "". An attacker's link could put any text on our page. */
 function displayableAddress(email: string, { options }: ReadyEmail): string {
   try {
     return ONE_WORD.test(email) && toIdentifier(email, options.normalizeIdentifier) === email ? email : ""

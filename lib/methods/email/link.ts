@@ -32,7 +32,7 @@ const authjsHashes = (token: string, secrets: readonly string[]): string[] =>
 /**
  * Returns all hashes under which a token may be stored. Auth.js uses the same hash in its CSRF cookie, so an attacker
  * with write access to the database could turn a CSRF cookie into a link. The hashes of Auth.js are therefore accepted
- * only until the links that it sent have expired, and never for a CSRF token of this package.
+ * only until the links that Auth.js sent have expired, and never for a CSRF token of this package.
  */
 function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmail, now: number): string[] {
   const hashes = secrets.map((secret) => hashToken(token, secret))
@@ -49,14 +49,14 @@ export interface Link {
 }
 
 /**
- * Creates a token with `generateVerificationToken`, otherwise a random one. An object is rejected, because it would
- * become the predictable text "[object Object]".
+ * Creates a token with `generateVerificationToken`; without this option, a random token. An object is rejected, because
+ * it would become the predictable text "[object Object]".
  *
  * @throws TypeError if `generateVerificationToken` returns neither a string nor a number
  */
 async function createToken({ options }: ReadyEmail): Promise<string> {
   const customToken: unknown = await options.generateVerificationToken?.()
-  // An empty token is replaced by a random one.
+  // An empty token is replaced by a random token.
   if (!customToken) return randomHex()
   if (typeof customToken === "string" || typeof customToken === "number") return String(customToken)
   throw new TypeError("generateVerificationToken must return a string or a number")
@@ -83,25 +83,25 @@ export const createDecoy = (identifier: string, provider: ReadyEmail, runtime: M
 /** The parameters of a link, or of the form on its confirmation page. */
 export interface LinkParams {
   readonly token: string
-  /** "" if the application's own link omits it. */
+  /** "" if the application builds its own links, without the address. */
   readonly email: string
 }
 
 const toText = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Reads a link's parameters. A POST has them in its form, but with Auth.js they may be in its query. */
+/** Reads a link's parameters. A POST contains them in its form or, as with Auth.js, in its query. */
 export function parseLinkParams({ method, query, body }: AuthCall): LinkParams {
   const { token, email } = method === "POST" ? { ...query, ...body } : query
   return { token: toText(token), email: toText(email) }
 }
 
-/** Converts "" to `undefined`. As with Auth.js, adapters that support this then look the link up by its token alone. */
+/** Converts "" to `undefined`. With `undefined`, as in Auth.js, some adapters look up the link by its token alone. */
 const toIdentifierParam = (email: string): string => (email || undefined) as string
 
-/** Some adapters return dates as text. An invalid date counts as expired. */
+/** True before the expiry, which some adapters return as text. A link with an invalid date counts as expired. */
 const isUnexpired = ({ expires }: VerificationToken, now: number): boolean => new Date(expires).getTime() >= now
 
-/** @throws Verification for parameters that no link of this package has, before the adapter is queried */
+/** @throws Verification if the token is missing, or if the address has invisible characters */
 function requireLinkParams({ token, email }: LinkParams, facts: ErrorCause): void {
   if (!token) throw new Verification("a sign-in link has no token", facts)
   if (hasUnsafeCharacters(email))
@@ -127,7 +127,7 @@ interface LinkLookup {
 /**
  * Consumes the link with these parameters.
  *
- * @throws Verification if the link is unknown, already used, or expired
+ * @throws Verification if the parameters are invalid, and in the same cases as `consumeStoredLink`
  */
 export async function consumeLink(
   params: LinkParams,
@@ -142,7 +142,7 @@ export async function consumeLink(
 /**
  * Finds a stored link, deletes it and all other links of its address, and returns it.
  *
- * @throws Verification if the link is unknown, already used, or expired
+ * @throws Verification if the link is unknown, already used, expired, or for another address
  */
 export async function consumeStoredLink(
   { email, hashes }: LinkLookup,
@@ -154,7 +154,7 @@ export async function consumeStoredLink(
   for (const token of hashes) {
     const found = await adapter.useVerificationToken({ identifier: toIdentifierParam(email), token })
     if (!found) continue
-    // Some adapters look up by address alone, and have now deleted a different link. That link is stored again.
+    // Some adapters look up by address alone, and have now deleted a different link. So that link is stored again.
     if (typeof found.token === "string" && !isEqualText(found.token, token)) {
       await adapter.createVerificationToken(found)
       continue

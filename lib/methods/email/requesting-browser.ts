@@ -92,7 +92,7 @@ export function createRequestCookie(
   return sealCookie(REQUEST_COOKIE, createLinkRequest(link, call, provider, runtime), provider.maxAgeSeconds, runtime)
 }
 
-/** Returns a cookie for a link that was not sent. It is as long as the cookie of a sent link, to look the same. */
+/** Returns the cookie for a link that was not sent. It is as long as for a sent link, so that both look the same. */
 export const createDecoyCookie = (
   identifier: string,
   call: AuthCall,
@@ -103,14 +103,14 @@ export const createDecoyCookie = (
 /** The minimum time between two emails to the same address that one browser requests. */
 const RESEND_INTERVAL_MS = 30_000
 
-/** True if the email of a request may still be on its way. No other email is sent then. */
+/** True if the email of a request may still be on its way. In this case, no further email is sent. */
 export function isJustSent({ sentAt }: LinkRequest, { now }: Pick<MethodRuntime, "now">): boolean {
   const age = now() - sentAt
   // The clock may have been set back.
   return age >= 0 && age < RESEND_INTERVAL_MS
 }
 
-/** Returns this browser's earlier request for the same address and provider. */
+/** Returns this browser's latest request, if it was for the same address and provider. */
 export function findEarlierRequest(
   identifier: string,
   call: AuthCall,
@@ -122,9 +122,10 @@ export function findEarlierRequest(
 }
 
 /**
- * Returns the cookie of an earlier request for the same address, with the new return URL. The earlier link and its code
- * stay valid. A decoy is also kept, because a new decoy would reset the tries and the expiry of the code, which would
- * reveal that no email was sent. Without an earlier request, returns a new decoy.
+ * Returns the cookie of an earlier request for the same address, with the new return URL and the new choices. The
+ * earlier link and its code stay valid. The cookie of a decoy is kept too: a new decoy would reset the tries and the
+ * expiry of the code, unlike a sent code, and would reveal that no email was sent. Without an earlier request, returns
+ * the cookie of a new decoy.
  */
 export function keepRequestCookie(
   identifier: string,
@@ -155,11 +156,11 @@ function readKnownAddresses(call: AuthCall, runtime: MethodRuntime): string[] {
   return Array.isArray(addresses) ? addresses.filter((item) => typeof item === "string") : []
 }
 
-/** True if this address has signed in from this browser with a link that the browser requested. */
+/** True if this address has signed in from this browser, with a link or code that this browser requested. */
 export const isKnownBrowser = (identifier: string, call: AuthCall, runtime: MethodRuntime): boolean =>
   readKnownAddresses(call, runtime).includes(hashAddress(identifier))
 
-/** Remembers the address of a request whose link or code this browser has used, and clears the request's cookie. */
+/** Returns the changes that remember the address of a request in a cookie, and that clear the request's own cookie. */
 export function rememberAddress({ identifier }: LinkRequest, call: AuthCall, runtime: MethodRuntime): CookieChange[] {
   const address = hashAddress(identifier)
   const others = readKnownAddresses(call, runtime).filter((known) => known !== address)

@@ -38,7 +38,7 @@ function toMailbox(identifier: string): string {
   return `${local.replaceAll(".", "")}${identifier.slice(at)}`
 }
 
-/** Counts an email. Returns the first limit that the email exceeds. The email does not count for later limits. */
+/** Counts an email for each limit. Stops at the first exceeded limit and returns its name; undefined without one. */
 async function findReachedLimit(identifier: string, call: AuthCall, limits: Limits) {
   const counts: [LimitName, () => Promise<number | undefined>][] = [
     ["emailsPerClient", () => limits.countClient("emailsPerClient", call.clientAddress)],
@@ -50,15 +50,15 @@ async function findReachedLimit(identifier: string, call: AuthCall, limits: Limi
 }
 
 /**
- * Counts an email. Returns true if the email may be sent. Otherwise logs the limit: the response does not reveal that
- * no email was sent.
+ * Counts an email. Returns true if the email may be sent. Otherwise logs the limit, because the response does not show
+ * that no email was sent.
  */
 async function checkEmailLimits(identifier: string, call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime) {
   const { limits, logger } = runtime
   if (!limits) return true
   const reached = await findReachedLimit(identifier, call, limits)
   if (reached === undefined) return true
-  // Other clients can use up these limits. The browsers in which the address has signed in share a separate limit.
+  // Other clients can use up the limits of an address. Browsers that it has signed in from then use a separate limit.
   const isKnown = isKnownBrowser(identifier, call, runtime)
   if (isKnown && (await limits.count("emailsPerAddress", "known browser", identifier)) === undefined) return true
   const message = `too many sign-in emails: the limit ${reached} is reached, so no email was sent`
@@ -73,7 +73,7 @@ export function newIdentity(email: string, { id: provider }: ReadyEmail) {
   return { user, account }
 }
 
-/** Returns the URL of the page "Check your email", which shows the error if there is one. */
+/** Returns the URL of the page "Check your email". The page shows the error, if there is one. */
 export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: CodeErrorParam): string =>
   `${base}/verify-request?provider=${encodeURIComponent(id)}&type=email${error ? `&error=${error}` : ""}`
 
@@ -81,19 +81,19 @@ export const checkEmailUrl = ({ base }: AuthCall, { id }: ReadyEmail, error?: Co
 type Refusal = "repeated" | "limit" | "callback"
 
 /**
- * How a request without an email changes the cookie that marks the browser. A repeated request, or one over a limit,
- * keeps the cookie of the earlier request. After a refusal by the callback, a decoy replaces that cookie, just as after
- * a sent email. Otherwise, later responses would reveal which addresses the callback refuses.
+ * For each refusal, the function that returns the browser's new request cookie. A repeated request, or a request over a
+ * limit, keeps the cookie of the earlier request. If the callback refuses, a decoy replaces that cookie, just as the
+ * cookie of a sent email would. Otherwise, later responses would reveal which addresses the callback refuses.
  */
-const COOKIE_CHANGES: Readonly<Record<Refusal, typeof keepRequestCookie>> = {
+const REFUSAL_COOKIES: Readonly<Record<Refusal, typeof keepRequestCookie>> = {
   repeated: keepRequestCookie,
   limit: keepRequestCookie,
   callback: createDecoyCookie,
 }
 
 /**
- * Sends a link. Refused and rate-limited requests get the same response, so that the response reveals nothing about the
- * address.
+ * Handles a request for a link: sends the link, unless the request is refused. A refused request gets the same
+ * response, so that the response reveals nothing about the address.
  */
 export async function start(call: AuthCall, provider: ReadyEmail, runtime: MethodRuntime): Promise<Reply> {
   const identifier = toIdentifier(readAddress(call.body), provider.options.normalizeIdentifier)
@@ -103,7 +103,7 @@ export async function start(call: AuthCall, provider: ReadyEmail, runtime: Metho
   if (outcome.refusal) {
     call.trace?.write("email", "no link is sent; the response and its timing are as if a link was sent")
     await provider.timing.wait()
-    return redirect(checkEmailPage, [COOKIE_CHANGES[outcome.refusal](identifier, call, provider, runtime)])
+    return redirect(checkEmailPage, [REFUSAL_COOKIES[outcome.refusal](identifier, call, provider, runtime)])
   }
   if (outcome.redirectTo !== undefined) return redirect(outcome.redirectTo)
   const link = await createLink(identifier, provider, runtime)
@@ -150,8 +150,8 @@ async function runCallback(identifier: string, { call, provider, runtime }: Star
 }
 
 /**
- * Replaces the stored links of the address by the new link, then sends it. In this order, every link in an email is
- * valid. If the email could not be sent, deletes the link.
+ * Deletes the stored links of the address, stores the new link, and sends it. The link is stored before it is sent, so
+ * that it is valid when the email arrives. Deletes the link if sending fails, except after a timeout.
  *
  * @throws EmailSendError if the email was not sent, or not in time
  */

@@ -12,7 +12,8 @@ const CHECK_NAMES = ["pkce", "state", "nonce", "none"]
 
 /**
  * Reports the first missing endpoint, in the order in which Auth.js checks them. For OpenID Connect without a token
- * endpoint, reports the missing issuer instead. With an issuer, missing endpoints are discovered.
+ * endpoint, reports the missing issuer instead. Reports nothing if there is an issuer, because the endpoints are then
+ * discovered.
  */
 function checkEndpoints(provider: MergedOAuth, path: string): ConfigProblem[] {
   if (provider.issuer) return []
@@ -131,14 +132,17 @@ function checkApiOrigins({ apiOrigins = [], allowInsecure }: MergedOAuth, path: 
   })
 }
 
-/** Returns the name of a function whose requests carry no DPoP proof; undefined if the provider has none. */
+/**
+ * Returns the name of an option with a function that sends requests itself, without a DPoP proof; undefined if the
+ * provider has no such option.
+ */
 function findCustomRequest({ token, userinfo }: MergedOAuth): string | undefined {
   if (token?.request) return "token.request"
   if (token?.refresh) return "token.refresh"
   return userinfo?.request && "userinfo.request"
 }
 
-/** Checks the options that DPoP needs. The store contains the key of each sign-in, together with the tokens. */
+/** Reports options that prevent DPoP, which keeps the key of each sign-in in the store, together with the tokens. */
 function checkDpop(provider: MergedOAuth, path: string, { store }: ResolvedConfig): ConfigProblem[] {
   if (!provider.dpop) return []
   const request = findCustomRequest(provider)

@@ -70,7 +70,7 @@ export function resumeOAuth(
   }
 }
 
-/** Returns a hint for the operator about why a response has no flow, as far as the request shows the cause. */
+/** Returns a hint that tells the operator why a response has no flow; empty if the request does not show the cause. */
 function lostFlowHint(call: AuthCall, provider: ReadyOAuth): { hint?: string } {
   const hint = hasFlowCookie(call, provider) ? foreignCookieHint("state") : missingCookieHint(call)
   return hint === undefined ? {} : { hint }
@@ -103,7 +103,7 @@ async function requireFlow(
 /**
  * Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4) and returns its parameters.
  *
- * @throws OAuthCallbackError for an error response or a repeated parameter; Error that names another failed check
+ * @throws OAuthCallbackError for an error response or a repeated parameter; Error with the failed check in other cases
  */
 async function validateResponse(
   call: AuthCall,
@@ -222,7 +222,7 @@ function requireAcr({ authentication }: Identity, flow: Flow | undefined): void 
 /** Lists the token values to mask in errors, because the functions in a provider's options may put tokens into them. */
 const tokenValues = ({ access_token, refresh_token, id_token }: TokenSet) => [access_token, refresh_token, id_token]
 
-/** Returns a copy of an error with the same code, in which the tokens are masked. */
+/** Returns a copy of an error. The copy has the same code, and the tokens in its texts are masked. */
 function maskTokens(error: unknown, tokens: TokenSet): Error {
   const plain = sanitizeProviderError(error, tokenValues(tokens))
   const messageCode = readMessageCode(error)
@@ -322,10 +322,10 @@ const lowerCase = (email: string): string =>
   })
 
 /**
- * True if the user's address is that of the claim `email`, because `email_verified` applies to no other claim. Also
- * true if the profile has no claim `email`: then `provider.isEmailVerified` alone decides about the address.
+ * True if the user's address equals the claim `email`. `email_verified` applies to no other address. Also true if the
+ * profile has no claim `email`: then `provider.isEmailVerified` alone decides whether the address is verified.
  */
-const isEmailClaim = (email: unknown, { email: claim }: Profile): boolean =>
+const equalsEmailClaim = (email: unknown, { email: claim }: Profile): boolean =>
   typeof claim !== "string" || lowerCase(String(email)) === lowerCase(claim)
 
 async function toIdentity(profile: Profile, context: ProfileContext): Promise<Identity> {
@@ -350,7 +350,7 @@ async function toIdentity(profile: Profile, context: ProfileContext): Promise<Id
     profile,
     tokensToStore: () => provider.account(tokens) ?? {},
     ...(requestedScope !== undefined && { requestedScope }),
-    isEmailVerified: provider.isEmailVerified(profile) && isEmailClaim(email, profile),
+    isEmailVerified: provider.isEmailVerified(profile) && equalsEmailClaim(email, profile),
     allowsEmailLinking: provider.allowsEmailLinking,
   }
 }

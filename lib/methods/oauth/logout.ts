@@ -28,7 +28,10 @@ import { readMessageCode } from "./reason.js"
 
 const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.logout" }
 const HINT_PURPOSE = "latchkey.id-token"
-/** Longer than any session lasts. The session's record contains the hint, so both are deleted together. */
+/**
+ * The time for which a hint can be opened: longer than any session lasts. The session's record contains the hint, so
+ * both are deleted together.
+ */
 const HINT_MAX_AGE_SECONDS = 10 * 365 * 86_400
 /**
  * The maximum length of an id_token that is used as a hint, in characters. A hint becomes part of a URL, and servers
@@ -95,8 +98,8 @@ const logoutParams = (
 })
 
 /**
- * Redirects a browser whose session has ended to the provider. Returns undefined if the provider has no logout
- * endpoint, which `loadMetadata` logs.
+ * Redirects the browser to the provider, after its session has ended here. Returns undefined if the provider has no
+ * logout endpoint. `loadMetadata` has logged this.
  *
  * @throws SignOutError if the provider's metadata can't be loaded, or the endpoint is not secure
  */
@@ -132,8 +135,8 @@ export function resumeLogout(call: AuthCall, { id }: ReadyOAuth, runtime: Method
 }
 
 /**
- * Redirects a browser that returns from the provider to the return URL of its sign-out (§3). On the redirect proxy,
- * redirects it to the deployment where the logout started.
+ * Finishes a logout at the provider: redirects the browser to the return URL of its sign-out (§3). On the redirect
+ * proxy, redirects the browser to the deployment where the logout started.
  *
  * @throws InvalidCheck if this browser has started no logout with the state of the response
  */

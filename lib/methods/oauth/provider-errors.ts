@@ -10,7 +10,7 @@ type Secrets = readonly (string | undefined)[]
 /** The number of characters to which texts of a provider are truncated. */
 const MAX_TEXT_LENGTH = 1000
 
-/** Makes text from outside safe to log. Providers repeat values that they receive, and users can edit URLs. */
+/** Makes text from outside safe to log. Providers may repeat secrets that they received, and users can edit URLs. */
 function sanitizeText(text: string, secrets: Secrets): string {
   const masked = encodeSecrets(secrets).reduce((rest, encoding) => rest.replaceAll(encoding, "[masked]"), text)
   // Truncate the text before the patterns are applied, because they are slow on long texts.
@@ -22,7 +22,7 @@ const CREDENTIALS = /\b(Basic|Bearer|DPoP) +[\w.~+/-]+=*/gi
 /** A JWT, complete or truncated (RFC 7519). */
 const JWT = /\beyJ[\w-]{8,}(?:\.[\w-]*)+/g
 
-/** Returns a copy of an error of a library or the network that is safe to log. The secrets are masked. */
+/** Returns a copy of an error from a library or the network. The copy is safe to log: the secrets are masked. */
 export const sanitizeProviderError = (value: unknown, secrets: Secrets = []): Error =>
   copyError(value, (text) => sanitizeText(text, secrets))
 
@@ -69,7 +69,7 @@ const DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
   bad_verification_code: CODE_REFUSED,
 }
 
-/** The same for the token endpoint, where some providers reject a wrong secret with `unauthorized_client`. */
+/** Diagnoses for the token endpoint, where some providers reject a wrong secret with `unauthorized_client`. */
 const TOKEN_ENDPOINT_DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
   ...DIAGNOSES,
   unauthorized_client: {
@@ -78,7 +78,7 @@ const TOKEN_ENDPOINT_DIAGNOSES: Readonly<Record<string, Diagnosis>> = {
   },
 }
 
-/** An error response of a provider. */
+/** An error that a provider has returned, in an authorization response or in the response of an endpoint. */
 export interface ProviderError {
   readonly code: string
   readonly description?: unknown
@@ -111,10 +111,10 @@ export class EndpointRefusal extends Error implements ProviderError {
 /** Returns the diagnosis for a provider's error; undefined if the error is unknown. */
 function findDiagnosis(error: ProviderError): Diagnosis | undefined {
   const { code, description, isFromTokenEndpoint, offersDpop, usesDpop } = error
-  const known = isFromTokenEndpoint ? TOKEN_ENDPOINT_DIAGNOSES : DIAGNOSES
-  const required = requirementFromError(code, description, usesDpop)
-  if (code === "invalid_grant" && offersDpop && !usesDpop) return required ?? CODE_OR_DPOP_REFUSED
-  return required ?? (Object.hasOwn(known, code) ? known[code] : undefined)
+  const diagnoses = isFromTokenEndpoint ? TOKEN_ENDPOINT_DIAGNOSES : DIAGNOSES
+  const requirement = requirementFromError(code, description, usesDpop)
+  if (code === "invalid_grant" && offersDpop && !usesDpop) return requirement ?? CODE_OR_DPOP_REFUSED
+  return requirement ?? (Object.hasOwn(diagnoses, code) ? diagnoses[code] : undefined)
 }
 
 /** Returns a hint for the operator, with the redirect URI if the error is about it. Empty if the error is unknown. */

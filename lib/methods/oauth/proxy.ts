@@ -39,7 +39,10 @@ export function redirectUri(call: AuthCall, provider: ReadyOAuth, action: Return
     : ownEndpointUri(action, call, provider)
 }
 
-/** Creates an unguessable state. With a proxy, it is sealed and contains the URI of this deployment's endpoint. */
+/**
+ * Creates an unguessable state. With a proxy, the state is sealed. Unless this deployment is the proxy, the sealed
+ * state contains the URI of this deployment's endpoint.
+ */
 export function createState(
   call: AuthCall,
   provider: ReadyOAuth,
@@ -121,8 +124,8 @@ function requireAllowedOrigin(origin: string, provider: ReadyOAuth, { config }: 
 }
 
 /**
- * True if an origin matches an entry. In an entry, `*` stands for a label of the host name or for a part of a label:
- * `https://*.example.com`, `https://app-*.example.com`.
+ * True if an origin matches an entry of `redirectProxyOrigins`. In an entry, `*` stands for a label of the host name or
+ * for a part of a label: `https://*.example.com`, `https://app-*.example.com`.
  */
 function matchesEntry(origin: string, entry: string): boolean {
   const [prefix = "", suffix] = entry.split("*")

@@ -99,7 +99,7 @@ interface AuthorizationTarget {
   readonly as: AuthorizationServer | undefined
 }
 
-/** Finds the authorization endpoint. @throws Error if it is missing or insecure, and as `checkRequirements` */
+/** Finds the authorization endpoint. @throws Error if it is missing or insecure, or if `checkRequirements` throws */
 async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise<AuthorizationTarget> {
   const { authorizationUrl, source, usesDiscovery } = provider
   // Even if the endpoint is configured, the metadata may require an extension, for example pushed requests.
@@ -178,8 +178,9 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
 }
 
 /**
- * Adds scopes to the parameter `scope`. `added` includes granted scopes, which some vendors separate by commas.
- * Without scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty scope.
+ * Adds scopes to the parameter `scope`. Commas in `added` separate scopes too, because `added` includes granted scopes
+ * as the vendor has returned them. Without scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty
+ * scope.
  */
 function addScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
   const { scope = "", ...others } = params
@@ -216,12 +217,12 @@ export async function startOAuth(
       return createUrl(target, query, tracked.provider)
     })
     .catch((error: unknown) => {
-      throw startFailure(error, { flow, redirect_uri, ...tracked })
+      throw createStartError(error, { flow, redirect_uri, ...tracked })
     })
   return redirect(url, putFlow(flow, call, provider, runtime))
 }
 
-function startFailure(
+function createStartError(
   error: unknown,
   { flow, provider, secrets, redirect_uri }: TrackedSecrets & { readonly flow: Flow; readonly redirect_uri: string },
 ): OAuthSignInError {

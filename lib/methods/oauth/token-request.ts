@@ -29,7 +29,7 @@ export interface Exchange {
 export const requestedScope = ({ flow, provider }: Pick<Exchange, "flow" | "provider">): string | undefined =>
   flow?.scope ?? provider.authorizationParams["scope"]
 
-/** The tokens of a validated token response. */
+/** The validated result of a code exchange. */
 export interface ExchangedTokens {
   readonly tokens: TokenSet & { access_token: string }
   /** The claims of the validated id_token; undefined with plain OAuth. */
@@ -66,7 +66,10 @@ export function requestOptions(
 /** Returns the parameters that limit a token to the configured APIs (RFC 8707 §2.2). */
 export const resourceParams = ({ resources }: ReadyOAuth): string[][] => resources.map((uri) => ["resource", uri])
 
-/** True for a `Response`, also of another realm or package: the application's `fetch` may return one. */
+/**
+ * True for an object with the members of a `Response`. `instanceof` would reject a `Response` of another realm or
+ * package, which the application's `fetch` may return.
+ */
 const isResponse = (value: unknown): value is Response =>
   typeof value === "object" &&
   value !== null &&
@@ -203,8 +206,8 @@ export function toTokenSet(
 }
 
 /**
- * Returns the metadata with the issuer that a token must have. With one issuer per tenant, the issuer depends on the
- * token's claims.
+ * Returns the metadata with the issuer that a token must have. For a provider with one issuer per tenant, the issuer
+ * depends on the token's claims.
  *
  * @throws CodedError if the tenant is not allowed
  */

@@ -53,7 +53,10 @@ const SCOPES_OF_CLAIMS = [
 
 const isEmpty = (claim: unknown): boolean => claim === undefined || claim === null || claim === ""
 
-/** Lists the claims to request from userinfo: the granted scopes include them, and the id_token lacks them. */
+/**
+ * Lists the claims to request from userinfo: those that the granted scopes include, but the id_token lacks. Lists none
+ * if `completesIdToken` is false, or if the provider has no userinfo.
+ */
 function missingClaims(claims: IdTokenClaims, { scope }: ExchangedTokens["tokens"], exchange: Exchange) {
   const { as, provider } = exchange
   if (!provider.completesIdToken || !(as.userinfo_endpoint || provider.userinfo.request)) return []

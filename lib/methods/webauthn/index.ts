@@ -16,8 +16,8 @@ import { currentUserIfTrusted } from "./subject.js"
 import { authenticate, passkeyAmr, register, verificationError } from "./verify.js"
 
 /**
- * Counts the sign-up of a new user per client, and per email address and client, so that another client cannot use up
- * the owner's limit.
+ * Counts the sign-up of a new user per client, and per pair of email address and client. An address alone has no limit,
+ * because another client could use up the limit of the address's owner.
  *
  * @throws TooManyAttempts if a limit is reached
  */
@@ -124,7 +124,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig, ReadyWebAuthn, Ceremon
     account: "linked",
     refusal: AccountNotLinked,
     hasPasskeys: true,
-    // A custom `getUserInfo` may forbid sign-ups.
+    // True only for the default `getUserInfo`, because a custom function may forbid sign-ups.
     allowsUnverifiedSignUp: (provider) => (provider.options?.getUserInfo ?? provider.getUserInfo) === getUserInfo,
     callbackMethods: () => ["POST"],
   },

@@ -41,9 +41,10 @@ async function hasOtherMethod(user: AdapterUser, runtime: MethodRuntime): Promis
   return accounts.some(({ type, provider }) => type !== "webauthn" && runtime.providers.has(provider))
 }
 
-/** A passkey whose account still exists, and the provider of that account. */
+/** A passkey whose account still exists. */
 interface OwnedPasskey {
   readonly passkey: AdapterAuthenticator
+  /** The id of the account's provider. */
   readonly provider: string
 }
 
@@ -128,8 +129,8 @@ export async function renamePasskey(
 }
 
 /**
- * Removes a passkey and its account, and ends the user's sessions except `sessionId`. Does nothing if the passkey may
- * not be removed, for example because it is the user's last sign-in method.
+ * Removes a passkey and its account, and ends all sessions of the user except `sessionId`. Does nothing if the passkey
+ * may not be removed, for example because it is the user's last sign-in method.
  */
 export async function removePasskey(
   user: AdapterUser,
@@ -156,7 +157,7 @@ export async function removePasskey(
       return true
     },
   )
-  // The passkey may have been used for a sign-in in the meantime.
+  // Ends sessions once more, because the passkey may have been used for a sign-in in the meantime.
   if (isRemoved) await endOtherSessions(String(user.id), sessionId, runtime)
 }
 

@@ -14,7 +14,10 @@ import type { ReadyWebAuthn } from "./prepare.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import { type PasskeySubject, readCurrentUser, resolveSubject } from "./subject.js"
 
-/** The lengths of the decoy ids in bytes. Common authenticators create ids of these lengths. */
+/**
+ * The lengths in bytes of the decoys: credential ids without a passkey, which hide the ids of real passkeys. Common
+ * authenticators create ids of these lengths.
+ */
 const DECOY_LENGTHS = [16, 16, 20, 20, 32, 32, 48, 64, 64]
 const TOTAL_DECOY_LENGTH = DECOY_LENGTHS.reduce((sum, length) => sum + length, 0)
 
@@ -43,12 +46,15 @@ function withDecoys(
   return [...list, ...remaining]
 }
 
-/** The facts about a request for the options of a ceremony. */
+/** The facts about a request that decide which ceremony to start. */
 export interface CeremonyFacts {
   /** The requested ceremony; undefined if the server decides. */
   readonly requested: "authenticate" | "register" | undefined
   readonly isSignedIn: boolean
-  /** The email address of a visitor without a session: none, the address of a user, or an unknown address. */
+  /**
+   * "known" if a user is signed in, or if a user has the email address in the request; "new" for any other address;
+   * "none" without an address.
+   */
   readonly subject: "none" | "known" | "new"
   /** True if the response may reveal whether a user has the address. */
   readonly revealsAccounts: boolean
@@ -85,8 +91,8 @@ type Refusal = "Invalid action" | "Invalid request"
 const badRequest = (error: Refusal): Reply => json({ error }, [], 400)
 
 /**
- * The minimum response time for requests with an email address. It hides that the adapter may need more time for a
- * known address than for an unknown one.
+ * The minimum response time when a visitor sends an email address. It hides that the adapter may need more time for the
+ * address of a user than for an unknown address.
  */
 const MIN_RESPONSE_MS = 10
 
@@ -121,9 +127,9 @@ const listDescriptors = async (user: AdapterUser, runtime: MethodRuntime) =>
   (await listUserPasskeys(user, runtime)).map(toDescriptor)
 
 /**
- * Returns the passkeys for `allowCredentials`. For a visitor, undefined without an email address, and for discoverable
- * credentials, which need no list. Unless `revealsAccounts` is set, a visitor's list does not reveal whether a user has
- * the address.
+ * Returns the passkeys for `allowCredentials`. Returns undefined if a visitor sent no email address, or if the passkeys
+ * of the provider are discoverable: then the browser finds them without a list. Unless `revealsAccounts` is set, the
+ * list for a visitor does not reveal whether a user has the address.
  */
 async function allowedPasskeys({ current, subject, provider, runtime }: OptionsContext) {
   if (current) return listDescriptors(current, runtime)
@@ -173,20 +179,20 @@ async function beginAuthentication(context: OptionsContext): Promise<Reply> {
 }
 
 /** Returns the user of a registration, and the account name for the authenticator. Undefined if one is missing. */
-function registrationUser({
+function findRegistrant({
   current,
   subject,
-}: OptionsContext): { user: Omit<User, "id">; account: string } | undefined {
+}: OptionsContext): { user: Omit<User, "id">; accountName: string } | undefined {
   const user = current ?? (subject.is === "none" ? undefined : subject.user)
-  const account = user?.email ?? (current ? (current.name ?? current.id) : undefined)
-  if (!user || !account) return undefined
+  const accountName = user?.email ?? (current ? (current.name ?? current.id) : undefined)
+  if (!user || !accountName) return undefined
   // A visitor who enters the address of an existing user must not receive that user's data.
-  return { user: current === null && subject.is === "known" ? { email: user.email } : user, account }
+  return { user: current === null && subject.is === "known" ? { email: user.email } : user, accountName }
 }
 
 async function beginRegistration(context: OptionsContext): Promise<Reply> {
   const { call, provider, runtime, current } = context
-  const registrant = registrationUser(context)
+  const registrant = findRegistrant(context)
   if (!registrant) return badRequest("Invalid request")
   const { id: rpID, name: rpName } = resolveRelyingParty(call, provider, runtime)
   const { authenticatorSelection, ...customOptions } = provider.source.registrationOptions ?? {}
@@ -202,7 +208,7 @@ async function beginRegistration(context: OptionsContext): Promise<Reply> {
     rpID,
     rpName,
     userID: new Uint8Array(randomBytes(32)),
-    userName: registrant.account,
+    userName: registrant.accountName,
     userDisplayName: registrant.user.name ?? "",
     excludeCredentials: current ? await listDescriptors(current, runtime) : [],
   })

@@ -56,7 +56,7 @@ export const verificationError = (
   facts: object = {},
 ): WebAuthnVerificationError => new WebAuthnVerificationError(message, { provider: provider.id, ...facts })
 
-/** Returns the values that the library compares with the response. */
+/** Returns the values that `@simplewebauthn/server` (below: the library) compares with the response. */
 function expectedValues({ call, provider, runtime, ceremony }: Verification) {
   const { id, origin } = resolveRelyingParty(call, provider, runtime)
   return { expectedChallenge: ceremony.challenge, expectedOrigin: origin, expectedRPID: id }
@@ -86,7 +86,7 @@ async function requireVerified<T extends { verified: boolean }>(
   return result
 }
 
-/** Verifies the response of an authentication, and returns the owner of the passkey (WebAuthn §7.2). */
+/** Verifies the response of an authentication (WebAuthn §7.2). Stores the new counter, and returns the user. */
 export async function authenticate(
   ceremonyResponse: VerifiedResponse<"authenticate">,
   verification: Verification,
@@ -106,7 +106,7 @@ export async function authenticate(
   return runtime.withLock(`passkey ${credentialID}`, verify, call.signal)
 }
 
-/** Returns `amr` (RFC 8176): a key and the user's presence, and "mfa" if the device has also verified the user. */
+/** Returns `amr` (RFC 8176): "hwk" for a key, "user" for the user's presence, "mfa" if the user was verified. */
 export const passkeyAmr = (isUserVerified: boolean): readonly string[] =>
   isUserVerified ? ["hwk", "user", "mfa"] : ["hwk", "user"]
 
@@ -147,8 +147,8 @@ async function verifyAssertion(
 /**
  * Stores the new counter.
  *
- * @throws WebAuthnVerificationError if another process has changed the counter since it was read: one of the two
- * responses is a replay, or comes from a cloned passkey. Otherwise the adapter's error
+ * @throws WebAuthnVerificationError if another process has changed the counter since it was read. Then two responses of
+ * one passkey were sent at once: one is a replay, or the passkey was cloned. Otherwise throws the adapter's error
  */
 async function updateCounter(
   { credentialID, counter }: AdapterAuthenticator,
@@ -201,8 +201,8 @@ const MAX_ID_BYTES = 1023
 const MAX_TRANSPORTS = 10
 
 /**
- * Reads the transports of a new passkey (WebAuthn §5.8.4). They are not signed. Unknown names are accepted, because
- * future transports may have them.
+ * Reads the transports of a new passkey (WebAuthn §5.8.4). They are not signed, so their number and format are limited.
+ * Unknown names are accepted, because WebAuthn may define more transports.
  */
 function readTransports({ response }: RegistrationResponseJSON): string[] | undefined {
   const transports: unknown = response.transports

@@ -80,7 +80,7 @@ export const createTableSql = (
 export function createIndexSql(dialect: Dialect, name: string, columns: string, command = "CREATE INDEX"): string {
   const { schema, table } = splitName(name)
   const index = indexName(name, columns)
-  // Only SQLite requires the schema at the index name instead of the table name.
+  // In SQLite the schema precedes the name of the index, in the other dialects the name of the table.
   const [indexPath, tablePath] =
     dialect === "sqlite" && schema !== undefined ? [`${schema}.${index}`, table] : [index, name]
   return `${command} ${quoteName(indexPath, dialect)} ON ${quoteName(tablePath, dialect)} (${columns})`

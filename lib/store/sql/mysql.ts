@@ -60,8 +60,8 @@ const SET_SQL_MODE = "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTI
  */
 const isBroken = (error: unknown): boolean => {
   const { fatal, sqlState, errno } = Object(error)
-  const wasKilled = errno === 1053 || errno === 1927 || errno === 4031
-  return fatal === true || sqlState === undefined || wasKilled
+  const wasClosedByServer = errno === 1053 || errno === 1927 || errno === 4031
+  return fatal === true || sqlState === undefined || wasClosedByServer
 }
 
 /** A connection of the pool, with a timeout per statement. If it breaks, `release` closes it. */
@@ -81,8 +81,8 @@ class GuardedConnection {
       done(this.#error)
       return
     }
-    const limit = this.#timeoutMs === undefined ? {} : { timeout: this.#timeoutMs }
-    this.#connection.query({ sql, values, ...limit }, (error, result) => {
+    const timeoutOption = this.#timeoutMs === undefined ? {} : { timeout: this.#timeoutMs }
+    this.#connection.query({ sql, values, ...timeoutOption }, (error, result) => {
       if (error && isBroken(error)) this.#error = asError(error)
       done(error, result)
     })
@@ -133,8 +133,8 @@ function readOwnPool(source: string | object): Pool | undefined {
 }
 
 /**
- * Closes a pool, within `CLOSE_TIMEOUT_MS`. mysql2 itself would wait forever for a connection that the server neither
- * accepts nor refuses.
+ * Closes a pool, and waits for at most `CLOSE_TIMEOUT_MS`. mysql2 itself would wait forever for a connection that the
+ * server neither accepts nor refuses.
  */
 function endPool(pool: Pool, done: (error: unknown) => void): void {
   let isDone = false
@@ -148,8 +148,8 @@ function endPool(pool: Pool, done: (error: unknown) => void): void {
 }
 
 /**
- * Returns a pool for Kysely: the application's pool, which the application closes and to which no timeouts are added,
- * or a new one.
+ * Returns a pool for Kysely: the application's pool or a new one. The application closes its own pool, and no timeouts
+ * are added to it.
  */
 export function mysqlPool(source: string | object): MysqlPool {
   const ownPool = readOwnPool(source)

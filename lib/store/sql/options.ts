@@ -154,7 +154,7 @@ function resolveDriverTarget(kind: Exclude<Kind, "db">, value: unknown, optionEr
 }
 
 /**
- * Checks that the URL is of the database that the option selects, and returns the target. For SQLite, `address` may
+ * Checks that the scheme of the URL `address` matches the option, and returns the target. For SQLite, `address` may
  * also be a path. The error does not contain the URL, because URLs contain passwords.
  */
 function resolveUrl(kind: Exclude<Kind, "db">, address: string, optionError: OptionError): SqlTarget {

@@ -9,8 +9,8 @@ import { loadPeer } from "./load.js"
 import { hasMethod, type PoolOptions } from "./options.js"
 
 /**
- * Converts a 64-bit integer to a number, or to a string if the number would lose precision, because two ids could then
- * become equal.
+ * Converts a 64-bit integer to a number. Returns a string if a number would lose precision: otherwise two different ids
+ * could become equal.
  */
 export function toNumberIfSafe(value: bigint | string): number | string {
   const number = Number(value)
@@ -94,13 +94,13 @@ class GuardedClient {
 }
 
 /** The type id of `bigint` in pg_type. */
-const BIGINT = 20
+const BIGINT_TYPE_ID = 20
 
 function openPool(source: string | PoolOptions): Pool {
   // `loadPeer` returns `unknown`; the package "pg" exports these members.
   const { Pool, types } = loadPeer("pg") as PgModule
   const getTypeParser: TypeParser = (id, format) =>
-    id === BIGINT && format !== "binary" ? toNumberIfSafe : types.getTypeParser(id, format)
+    id === BIGINT_TYPE_ID && format !== "binary" ? toNumberIfSafe : types.getTypeParser(id, format)
   const options = typeof source === "string" ? { connectionString: source } : source
   const pool = new Pool({ ...DEFAULTS, types: { getTypeParser }, ...options })
   // The pool replaces an idle connection that breaks. Without this listener, the error would end the process.

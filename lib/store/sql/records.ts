@@ -98,7 +98,8 @@ const isDeadlock = (error: unknown): boolean => [1213, 1205].includes(Reflect.ge
 const MAX_ATTEMPTS = 20
 
 /**
- * Repeats `work` after a deadlock, but not within a transaction of the caller: the deadlock has rolled back all of it.
+ * Repeats `work` after a deadlock, but not within a transaction of the caller, because the deadlock has rolled back the
+ * whole transaction.
  */
 async function retryDeadlocks<T>({ db }: Connection, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -150,19 +151,19 @@ export class SqlRecords implements Omit<Store, "durable"> {
   async #put(row: Row & { readonly kind: string }, ifVersion: string | null | undefined): Promise<boolean> {
     const { kind, record_key, owner, value, version, expires } = row
     const insert = `INSERT INTO ${this.#table} (kind, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`
-    const values = [kind, record_key, owner, value, version, expires]
+    const insertParameters = [kind, record_key, owner, value, version, expires]
     const update = (condition: string) =>
       `UPDATE ${this.#table} SET owner = ?, value = ?, version = ?, expires = ? WHERE kind = ? AND record_key = ? AND ${condition}`
-    const updated = [owner, value, version, expires, kind, record_key]
+    const updateParameters = [owner, value, version, expires, kind, record_key]
     return this.#write(async (connection) => {
       const now = connection.now()
-      if (ifVersion === undefined) return this.#execute(connection, this.#upsert(insert), values)
+      if (ifVersion === undefined) return this.#execute(connection, this.#upsert(insert), insertParameters)
       if (ifVersion !== null)
-        return this.#execute(connection, update(`version = ? AND ${IS_LIVE}`), [...updated, ifVersion, now])
-      if (await this.#execute(connection, this.#insertIfAbsent(insert), values)) return true
+        return this.#execute(connection, update(`version = ? AND ${IS_LIVE}`), [...updateParameters, ifVersion, now])
+      if (await this.#execute(connection, this.#insertIfAbsent(insert), insertParameters)) return true
       // The row exists. If it has expired, it is replaced. Of several concurrent updates, only the first one still
       // finds the expired row.
-      return this.#execute(connection, update("expires <= ?"), [...updated, now])
+      return this.#execute(connection, update("expires <= ?"), [...updateParameters, now])
     })
   }
 
@@ -243,9 +244,9 @@ export class SqlRecords implements Omit<Store, "durable"> {
     const { seconds, by = 1 } = window
     const lengthMs = Math.round(seconds * 1000)
     const newEnd = now + lengthMs
-    // The window must end in the future, and not much later than a new window would. The clocks of processes differ a
-    // little, but if the stored window ends more than one window length later than a new one, the clock was set back
-    // after its start.
+    // The stored window is current if it ends in the future, and at most one window length later than a new window
+    // would. The clocks of processes differ a little. A larger difference means that the clock was set back after the
+    // start of the stored window.
     const isCurrent = `${oldRow}expires > ${now} AND ${oldRow}expires <= ${newEnd + lengthMs}`
     const sum = `${max}(0, CAST(${oldRow}value AS ${integer}) + ${by})`
     // `expires` comes last, because MySQL assigns the columns in order, and the conditions must read the old `expires`.

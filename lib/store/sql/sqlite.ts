@@ -41,7 +41,7 @@ function withBigInts(statement: NativeStatement): NativeStatement {
 /** Opens a database file. */
 type Open = (file: string) => NativeDatabase
 
-/** SQLite's busy timeout, which blocks the process. After it, `retryWhileBusy` waits without blocking. */
+/** How long SQLite waits for a lock and blocks the process. After that, `retryWhileBusy` waits without blocking. */
 const BUSY_TIMEOUT_MS = 50
 
 /** Returns the driver of Node.js; undefined if it is missing or behind a flag. */
@@ -203,7 +203,7 @@ function configure(native: NativeDatabase): SqliteDatabase {
   }
 }
 
-/** Loads a driver. Returns a function that opens the file, which Kysely calls before the first statement. */
+/** Loads a driver. Returns a function that opens the file. Kysely calls the function before the first statement. */
 export function sqliteDatabase(file: string): () => Promise<SqliteDatabase> {
   const open = loadNodeDriver() ?? loadBetterSqlite()
   // An absolute path, because the working directory can change later.

@@ -13,7 +13,7 @@ import { token, userinfo } from "./token.js"
 
 interface Endpoint {
   readonly methods: readonly string[]
-  readonly answer: (request: ProviderRequest, state: ProviderState) => ProviderResponse | Promise<ProviderResponse>
+  readonly handle: (request: ProviderRequest, state: ProviderState) => ProviderResponse | Promise<ProviderResponse>
   /** True if the response is shown in a browser. */
   readonly isForBrowsers?: true
 }
@@ -21,13 +21,13 @@ interface Endpoint {
 const GET_AND_POST = ["GET", "POST"]
 
 const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
-  [PATHS.discovery, { methods: ["GET"], answer: (_, state) => discovery(state) }],
-  [PATHS.jwks, { methods: ["GET"], answer: (_, state) => jwks(state) }],
-  [PATHS.authorize, { methods: GET_AND_POST, answer: authorize, isForBrowsers: true }],
-  [PATHS.choose, { methods: ["POST"], answer: choose, isForBrowsers: true }],
-  [PATHS.token, { methods: ["POST"], answer: token }],
-  [PATHS.userinfo, { methods: GET_AND_POST, answer: userinfo }],
-  [PATHS.endSession, { methods: GET_AND_POST, answer: endSession, isForBrowsers: true }],
+  [PATHS.discovery, { methods: ["GET"], handle: (_, state) => discovery(state) }],
+  [PATHS.jwks, { methods: ["GET"], handle: (_, state) => jwks(state) }],
+  [PATHS.authorize, { methods: GET_AND_POST, handle: authorize, isForBrowsers: true }],
+  [PATHS.choose, { methods: ["POST"], handle: choose, isForBrowsers: true }],
+  [PATHS.token, { methods: ["POST"], handle: token }],
+  [PATHS.userinfo, { methods: GET_AND_POST, handle: userinfo }],
+  [PATHS.endSession, { methods: GET_AND_POST, handle: endSession, isForBrowsers: true }],
 ])
 
 const MAX_BODY_BYTES = 64_000
@@ -70,7 +70,7 @@ async function handleEndpoint(
   state: ProviderState,
 ): Promise<ProviderResponse> {
   requireHost(request.headers, state)
-  if (endpoint.methods.includes(request.method)) return endpoint.answer(request, state)
+  if (endpoint.methods.includes(request.method)) return endpoint.handle(request, state)
   return { status: 405, headers: { allow: endpoint.methods.join(", ") } }
 }
 
@@ -119,7 +119,7 @@ export function createProviderServer(state: ProviderState): Server {
   return createServer((req, res) => {
     const disconnected = new AbortController()
     res.once("close", () => disconnected.abort())
-    // Only `send` can throw, if the connection is closed.
-    void handleRequest(req, disconnected.signal, state).then((answer) => send(res, answer))
+    // The promise needs no `catch`: `handleRequest` never rejects, and `send` ignores a closed connection.
+    void handleRequest(req, disconnected.signal, state).then((response) => send(res, response))
   })
 }

@@ -16,7 +16,7 @@ async function siblingsOf(good: Methods, id: string): Promise<readonly AdapterAu
 export const BROKEN_PASSKEYS: readonly Defect[] = [
   {
     name: "stores the passed creation time of a passkey",
-    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
+    foundBy: ["createAuthenticator sets the creation time itself and ignores a name"],
     change(good) {
       const given = new Map<string, Date | null | undefined>()
       return {
@@ -33,7 +33,7 @@ export const BROKEN_PASSKEYS: readonly Defect[] = [
   },
   {
     name: "stores the passed name and creation time of a passkey",
-    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
+    foundBy: ["createAuthenticator sets the creation time itself and ignores a name"],
     change(good) {
       const given = new Map<string, object>()
       return {
@@ -51,7 +51,7 @@ export const BROKEN_PASSKEYS: readonly Defect[] = [
   },
   {
     name: "returns passkeys without their creation time",
-    foundBy: ["createAuthenticator sets the time itself and ignores a name"],
+    foundBy: ["createAuthenticator sets the creation time itself and ignores a name"],
     change: (good) => ({
       async getAuthenticator(id: string) {
         const { createdAt: _, ...passkey } = (await good.getAuthenticator(id)) ?? {}

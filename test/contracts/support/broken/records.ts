@@ -34,7 +34,7 @@ export const BROKEN_RECORDS: readonly Defect[] = [
       "createSession returns the session as it was stored",
       "updateUser sets and clears emailVerified",
       "useVerificationToken returns the link once",
-      "createAuthenticator sets the time itself and ignores a name",
+      "createAuthenticator sets the creation time itself and ignores a name",
     ],
     change: (good) =>
       withResults(good, (record) =>

@@ -20,7 +20,7 @@ export const BROKEN_TRANSACTIONS: readonly Defect[] = [
     name: "commits nothing",
     foundBy: [
       "transaction commits the writes and returns the result of the work",
-      "transaction does not block the next one after a failure",
+      "transaction does not block the next transaction after a failure",
     ],
     change: (good) => ({
       async transaction(work: Work) {
@@ -62,7 +62,7 @@ export const BROKEN_TRANSACTIONS: readonly Defect[] = [
   },
   {
     name: "rejects every transaction after a failed one",
-    foundBy: ["transaction does not block the next one after a failure"],
+    foundBy: ["transaction does not block the next transaction after a failure"],
     change(good) {
       let isBroken = false
       return {

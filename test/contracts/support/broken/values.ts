@@ -10,8 +10,8 @@ export const BROKEN_VALUES: readonly Defect[] = [
     name: "converts text that looks like a date",
     guarantee: "plain-text",
     foundBy: [
-      "keeps text that looks like a date, a number or nothing as text",
-      "renameAuthenticator keeps a name that looks like a date, a number or nothing as text",
+      "keeps text that looks like a date, a number or null as text",
+      "renameAuthenticator keeps a name that looks like a date, a number or null as text",
     ],
     change: (good) =>
       withResults(good, (record) =>

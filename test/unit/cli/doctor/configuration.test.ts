@@ -70,12 +70,12 @@ describe("sizeFinding", () => {
     [4096, 1, "ok session-large"],
     [4097, 2, "warning session-large"],
     [8193, 3, "warning session-large"],
-  ])("of %i bytes in %i cookies reports %s", (bytes, parts, expected) =>
-    expect(levelsAndCodes([sizeFinding("op", { bytes, parts, claims })])).toEqual([expected]),
+  ])("of %i bytes in %i cookies reports %s", (bytes, cookieCount, expected) =>
+    expect(levelsAndCodes([sizeFinding("op", { bytes, cookieCount, claims })])).toEqual([expected]),
   )
 
   it("names the largest claims without their values", () => {
-    const { seen } = sizeFinding("op", { bytes: 5000, parts: 2, claims })
+    const { seen } = sizeFinding("op", { bytes: 5000, cookieCount: 2, claims })
     expect(seen).toBe("5000 bytes in 2 cookies; largest claims in characters: roles 3002, picture 102, name 3")
   })
 })
