@@ -75,7 +75,7 @@ export interface ResolveOptions {
    * for example because a requirement is open.
    */
   readonly intercept: (candidate: SignInCandidate) => Promise<Reply | undefined>
-  /** The data of the completed requirements, for the events. */
+  /** The data of the requirements that the user has met (`AuthConfig.requirements`), for the event `createUser`. */
   readonly data?: Readonly<Record<string, unknown>> | undefined
   /** Aborted when the request has timed out. */
   readonly signal?: AbortSignal | undefined
@@ -126,8 +126,9 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
 const PAUSES_MS = [0, 20, 100, 400, 1_000]
 /**
  * An existing user with the same email address may come from a concurrent sign-in that has not stored its account yet.
- * Attempts before this one therefore neither refuse the sign-in nor create a second user. With transactions and without
- * a conflict, the first attempt is already final.
+ * As long as there is such a user, attempts before this one neither refuse the sign-in nor create a second user, but
+ * try again. If the adapter has transactions and no write has failed yet, the first attempt is final, because the user
+ * and the account are stored together.
  */
 const FIRST_FINAL_ATTEMPT = 3
 
@@ -137,7 +138,7 @@ const FIRST_FINAL_ATTEMPT = 3
  */
 async function resolveWithRetries(identity: Identity, context: ResolutionContext): Promise<Resolution> {
   let conflict: AdapterError | undefined
-  let isAddressTaken = false
+  let wasNotCreated = false
   for (const [index, pause] of PAUSES_MS.entries()) {
     if (pause > 0) await setTimeout(pause)
     const facts = await loadFacts(identity, context)
@@ -160,11 +161,12 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     } catch (error) {
       if (!(error instanceof AdapterError) || error.messageCode === "request-timed-out") throw error
       conflict = error
-      isAddressTaken = decision.do === "create" && userWasNotCreated(error, context)
+      wasNotCreated = decision.do === "create" && userWasNotCreated(error, context)
     }
   }
-  // If the address is taken, another process has created a user with it, so the sign-in is refused.
-  throw conflict && !isAddressTaken ? conflict : refusal(identity, context.runtime)
+  // If the last failed write left no new user, another process has probably created a user with this address, so the
+  // sign-in is refused. Otherwise the error of the write is thrown.
+  throw conflict && !wasNotCreated ? conflict : refusal(identity, context.runtime)
 }
 
 const toCandidate = (decision: AcceptedDecision, { user }: Identity): SignInCandidate =>
@@ -183,7 +185,7 @@ const userWasNotCreated = ({ cause }: AdapterError, { adapter }: ResolutionConte
 
 const TAKEN = "another user has this account or this email address"
 const STARTED_BY_ANOTHER =
-  "the sign-in was started by a user other than the current one, by a visitor who was not signed in, or in a session from before the user's email address was verified"
+  "the sign-in does not belong to the current session: it was started by another user or by a visitor who was not signed in, or the session is older than the verification of the user's email address"
 
 /** Creates the error for an account or an email address that belongs to another user. */
 export function refusal({ account }: Identity, { methods }: AccountRuntime, message: string = TAKEN): AuthError {
@@ -202,16 +204,17 @@ function changedUser(decision: AcceptedDecision): AdapterUser | undefined {
 
 /**
  * Applies a decision and emits the events. If the decision changes an existing user, that user is locked and the
- * decision is made again. In the meantime the session may have ended, or the owner of the address may have signed in.
- * Returns undefined if the decision has changed.
+ * decision is made again, because the session may have ended, or the owner of the address may have signed in, before
+ * the user was locked. Returns undefined if the decision has changed.
  */
 async function applyDecision(
   decision: AcceptedDecision,
   identity: Identity,
   context: ResolutionContext,
 ): Promise<Resolution | undefined> {
-  // A new passkey must be linked to a user, and a passkey for an existing user must not create a second user.
+  // A new passkey is refused if it would not be linked to the user.
   if (identity.passkey && decision.do === "use" && !decision.links) throw refusal(identity, context.runtime)
+  // A sign-in for a stored user is refused if it would create another user.
   if (identity.isStoredUser && decision.do === "create") throw refusal(identity, context.runtime, STARTED_BY_ANOTHER)
   const unlinked =
     decision.do === "use" && decision.unlinksUnverified ? await unlinkUnverified(decision, identity, context) : []
@@ -235,7 +238,8 @@ async function applyDecision(
     verifiedEmail,
     authentication,
     isConnection,
-    // This sign-in may have ended all sessions of the user. The registry rejects new sessions that started earlier.
+    // This sign-in may have ended all sessions of the user, and the registry rejects sessions that started before that.
+    // So the new session starts now.
     ...(confirmed && { startedAt: context.runtime.now() }),
   }
   return { signedIn, removed: confirmed?.removed ?? [] }
@@ -315,8 +319,8 @@ async function write(decision: AcceptedDecision, identity: Identity, context: Re
 
 /**
  * Without transactions: unlinks the new account and refuses the sign-in if the owner of the user's email address has
- * verified the address in the meantime. Either the owner's sign-in lists this account and removes it, or this function
- * reads the new `emailVerified`.
+ * verified the address in the meantime. Both orders are safe: if the owner's sign-in lists the accounts after this one
+ * is linked, it removes this account. If it has stored `emailVerified` before, this function reads the new value.
  */
 async function requireUnchangedVerification(
   identity: Identity,
@@ -325,7 +329,11 @@ async function requireUnchangedVerification(
 ): Promise<void> {
   if (adapter.transaction || user.emailVerified || !(await adapter.getUser(user.id))?.emailVerified) return
   await unlink(identity, adapter)
-  throw refusal(identity, runtime, "the owner of the user's email address verified it while this account was connected")
+  throw refusal(
+    identity,
+    runtime,
+    "the owner of the user's email address verified the address while this account was being connected",
+  )
 }
 
 /** Emits the events for a stored result. */
@@ -382,8 +390,8 @@ async function requireFewerThanMaxAccounts(
 }
 
 /**
- * True if the `jwt` callback still accepts the session, so that an account may be linked to its user. For database
- * sessions, and if the user already owns the account, the result is true without running the callback.
+ * True if the `jwt` callback still accepts the session, so that an account may be linked to its user. In two cases the
+ * result is true without running the callback: with database sessions, and if the user already owns the account.
  */
 async function isSessionConfirmed(
   user: AdapterUser,
@@ -396,8 +404,9 @@ async function isSessionConfirmed(
 }
 
 /**
- * True if the user of the current session started the sign-in, or if the method does not record who started it. Both
- * ids come from sessions, because an adapter may return the id in a different form.
+ * True if the user of the current session started the sign-in, or if the method does not record who started it.
+ * `startedBy` is compared with the id in the session and not with the id of the adapter's user, because an adapter may
+ * return the id in a different form.
  */
 async function isStartedBySessionUser({ startedBy }: Identity, { currentId }: ResolutionContext): Promise<boolean> {
   return startedBy === undefined || startedBy === String(await currentId())

@@ -33,7 +33,7 @@ export function migrateSession(config: AuthConfig, options: MigrateSessionOption
   const problems = migrationProblems(options, runtime)
   if (problems.length > 0) throw new ConfigurationError(problems)
   const migration = new SessionMigration(runtime, options)
-  if (migration.hasEnded)
+  if (migration.isOver)
     runtime.logger.warn(
       "migration-over",
       `the option until of migrateSession was ${options.until.toISOString()}, so sessions are no longer migrated. Remove migrateSession, the old library and its secret`,

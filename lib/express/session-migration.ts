@@ -28,9 +28,9 @@ export interface LegacySession {
    * there is none, a user is created. Set `id` only if it is the user's id in the adapter.
    *
    * The email address is treated as verified, so set it only if your application has verified it. If it selects a user
-   * whose address was unverified, the user's sessions end, all passkeys are removed, and so are all accounts whose
-   * provider has not verified the address, as when the user opens an email link. With `emailVerified: null` the address
-   * is treated as unverified and does not select a user.
+   * whose address was unverified, the same happens as when this user opens an email link: the user's sessions end, and
+   * all passkeys and all accounts whose provider has not verified the address are removed. With `emailVerified: null`
+   * the address is treated as unverified and does not select a user.
    */
   user: TrustedUser
   /**
@@ -38,7 +38,10 @@ export interface LegacySession {
    * later sign-in with this account finds the same user. @default an account of type "credentials", which is not stored
    */
   account?: Pick<Account, "provider" | "providerAccountId" | "type"> & Partial<Account>
-  /** With `session.remember: "ask"`: false if the browser deletes the old cookie when it is closed. @default true */
+  /**
+   * Used with `session.remember: "ask"`. Set it to false if the browser deletes the old cookie on closing. @default
+   * true
+   */
   remember?: boolean
 }
 
@@ -115,7 +118,7 @@ export class SessionMigration {
   }
 
   /** True after the date of the option `until`. */
-  get hasEnded(): boolean {
+  get isOver(): boolean {
     return this.#runtime.now() >= this.#options.until.getTime()
   }
 
@@ -135,7 +138,7 @@ export class SessionMigration {
     // out.
     if (request.hasOwnCookie || request.marker?.startsWith(request.legacy.fingerprint))
       return this.#endLegacySession(request)
-    return this.hasEnded ? this.#clearLegacyCookie(request) : this.#start(request)
+    return this.isOver ? this.#clearLegacyCookie(request) : this.#start(request)
   }
 
   #parseLegacyRequest(req: NodeRequest, res: NodeResponse): LegacyRequest | undefined {
@@ -231,7 +234,7 @@ export class SessionMigration {
     if (warnedOnce.addIfAbsent("old-cookie-not-cleared"))
       logger.warn(
         "old-cookie-not-cleared",
-        `a browser still sends the cookie ${this.#names.join(", ")} after it was cleared. Write the attributes with which the old library sets the cookie in the options of migrateSession, for example cookieOptions: { domain: "example.com", path: "/" }`,
+        `a browser still sends the cookie ${this.#names.join(", ")} after it was cleared. Set the option cookieOptions of migrateSession to the attributes with which the old library sets the cookie, for example cookieOptions: { domain: "example.com", path: "/" }`,
       )
   }
 }

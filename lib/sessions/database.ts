@@ -59,8 +59,8 @@ interface RemovedSession {
 }
 
 /**
- * Returns the changes that set the session cookie, and clear the cookie with the former name and the chunks of an
- * earlier encrypted session.
+ * Returns the changes that set the session cookie. They also clear the cookie with the former name, and the chunks of
+ * an earlier encrypted session.
  */
 const putSession = (value: string, expires: Date, browser: SessionCookies): CookieChange[] => [
   ...dropSessionCookies(browser),
@@ -78,7 +78,7 @@ class DatabaseSessions implements SessionStrategy {
   constructor(context: DatabaseSessionContext) {
     this.#context = context
     this.#tokens = createDatabaseTokens(context)
-    this.#rows = new SessionRows({ ...context, isLive: (...read) => this.#isLive(...read) })
+    this.#rows = new SessionRows({ ...context, isLive: (...args) => this.#isLive(...args) })
     this.registry = createRegistry(context, (sealedToken) => this.#deleteRow(sealedToken))
     this.#ended = createEndedSessions(context.now)
     this.#logConflict = createConflictLog(context.logger, context.now)
@@ -94,7 +94,7 @@ class DatabaseSessions implements SessionStrategy {
     if (!found) return { session: null, cookies: this.#ended.filterCookieChanges(browser, dropSessionCookies(browser)) }
     const { token } = found
     const session = (await this.#toSession(found, purpose)) ?? null
-    // Database sessions have no token, but the type of Auth.js requires one.
+    // The type of Auth.js requires `token`, the claims of an encrypted cookie, which database sessions do not have.
     if (session) await emit("session", { session } as Parameters<NonNullable<ResolvedConfig["events"]["session"]>>[0])
     const hasFormerName = found.name !== browser.cookieSet.sessionToken.name
     const keepsCookie = !found.isExtended && !hasFormerName && purpose.mode === "read"
@@ -148,9 +148,9 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   /**
-   * Returns whether the new session is persistent. When the user connects another account, it is persistent if all
-   * sessions in the browser's cookies are. So a cookie that an attacker has planted can make the new session transient,
-   * but never persistent.
+   * Returns whether the new session is persistent. When the user connects another account, the new session is
+   * persistent only if every session token in the browser's cookies is. So a cookie that an attacker has planted can
+   * make the new session transient, but never persistent.
    */
   #isPersistent({ isConnection, remember }: SignedIn, browser: SessionCookies): boolean {
     if (isConnection) return readTokens(browser).every(isPersistentToken)
@@ -176,11 +176,12 @@ class DatabaseSessions implements SessionStrategy {
     const { adapter } = this.#context
     if (!this.registry && (!adapter.deleteSessionsByUserId || except !== undefined))
       throw new MissingAdapterMethods(
-        "without a store, or with session.revocable: false, the sessions of a user can be ended only all at once, by deleteSessionsByUserId(userId) of the adapter. Set store: RedisStore(redis), or another store of docs/stores.md",
+        "the sessions of this user can't be ended: without a store, or with session.revocable: false, only deleteSessionsByUserId(userId) of the adapter can end sessions, and only all of them. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
       )
     try {
       // `deleteSessionsByUserId` also deletes the rows of sessions that are not registered yet. If the adapter lacks
-      // this method, the registry rejects such a session at its next use.
+      // this method, these rows remain, and the registry rejects their sessions: they started before the call of
+      // `endAll`.
       if (except === undefined) await adapter.deleteSessionsByUserId?.(owner)
       await this.registry?.endAll({ owner }, { except })
     } finally {
@@ -202,8 +203,8 @@ class DatabaseSessions implements SessionStrategy {
 
   async authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined> {
     const found = await this.#findRow(browser)
-    // The record must contain this token and have the same owner. A record may outlive its row, and must not state the
-    // authentication of another session.
+    // The record must contain this token and this owner. A record may remain after its row was deleted, and its
+    // authentication must not be used for another session.
     const authentication = found && (await this.#findRegistered(found.token))?.authentication
     return authentication?.owner === String(found?.user.id) ? authentication : undefined
   }
@@ -224,8 +225,8 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   /**
-   * Returns the registered session of a token; undefined if the record contains another token. The id alone proves
-   * nothing, because users can list the ids of their sessions.
+   * Returns the registered session of a token; undefined if the record contains another token. The token's id is not
+   * secret, because users can list the ids of their sessions. So the whole token is compared.
    */
   async #findRegistered(token: string): Promise<RegisteredSession | undefined> {
     const found = await this.registry?.find(readSessionId(token))
@@ -246,11 +247,11 @@ class DatabaseSessions implements SessionStrategy {
     browser: SessionCookies,
     find: (token: string) => Promise<T | null>,
   ) {
-    const open = async (token: string, name: string): Promise<(T & { readonly name: string }) | undefined> => {
+    const findRow = async (token: string, name: string): Promise<(T & { readonly name: string }) | undefined> => {
       const found = isQueryable(token) && isValidUnder(name, token) ? await find(token) : null
       return found ? { ...found, name } : undefined
     }
-    const found = await findSession(browser, { open, owner: ({ user }) => String(user.id) })
+    const found = await findSession(browser, { open: findRow, owner: ({ user }) => String(user.id) })
     if (found === CONFLICT) this.#logConflict()
     return found
   }
@@ -259,9 +260,9 @@ class DatabaseSessions implements SessionStrategy {
    * Deletes the browser's previous sessions. If this fails before the soft deadline, the sign-in fails. After the
    * deadline the sign-in no longer waits, and a failure is only logged.
    */
-  async #removePrevious(browser: SessionCookies, newId: string): Promise<void> {
+  async #removePrevious(browser: SessionCookies, continuedId: string): Promise<void> {
     let isPastDeadline = false
-    const removing = this.#removeAll(browser, newId).then(
+    const removing = this.#removeAll(browser, continuedId).then(
       () => {},
       (error: unknown) => {
         if (!isPastDeadline) throw error
@@ -273,13 +274,15 @@ class DatabaseSessions implements SessionStrategy {
   }
 
   /**
-   * Ends the sessions of all tokens in the browser's cookies. For a previous token of the session `newId`, only the row
-   * is deleted, because that session continues with its new token.
+   * Ends the sessions of all tokens in the browser's cookies. If a token has the id `continuedId`, it is the previous
+   * token of a session that now continues with a new token. Only its row is deleted.
    */
-  async #removeAll(browser: SessionCookies, newId?: string): Promise<RemovedSession[]> {
+  async #removeAll(browser: SessionCookies, continuedId?: string): Promise<RemovedSession[]> {
     const removed: RemovedSession[] = []
     for (const token of readTokens(browser))
-      removed.push(readSessionId(token) === newId ? { row: await this.#rows.delete(token) } : await this.#end(token))
+      removed.push(
+        readSessionId(token) === continuedId ? { row: await this.#rows.delete(token) } : await this.#end(token),
+      )
     return removed
   }
 
@@ -303,13 +306,13 @@ class DatabaseSessions implements SessionStrategy {
     isUse: boolean,
   ): Awaitable<boolean> {
     const { session } = this.#context.config
-    // A use may extend the session.
+    // If this read counts as a use, the session may be extended, so the registry gets the extended expiry.
     const expires = (isUse ? this.#rows.expiry({ token, absoluteEnd }) : storedExpiry).getTime()
     const presented = {
       ...{ id: readSessionId(token), owner: String(user.id), issuedAt: undefined, expires, isUse },
       findUser: async () => user,
-      // A sealed token that can't be opened is replaced by this token. A sealed token that contains a different token
-      // is kept: it may belong to a newer row, while this row is about to be deleted.
+      // A sealed token that can't be decrypted is replaced by this token. If the record has the sealed form of another
+      // token, it stays: the session may already have a new token, and this older row is about to be deleted.
       resealToken: (sealed: string) =>
         ["", token].includes(this.#tokens.open(sealed)) ? this.#tokens.seal(token) : sealed,
       describe: () => ({ token: this.#tokens.seal(token), ...describeDevice(browser, session) }),

@@ -68,8 +68,8 @@ elseif op == 'increment' then
   local by, window = tonumber(ARGV[3]), tonumber(ARGV[4])
   local expires, value = string.match(redis.call('GET', key) or '', '^[^\\n]*\\n([^\\n]*)\\n[^\\n]*\\n(.*)$')
   local ends = tonumber(expires or '')
-  -- If the window ends later than a new window would, the clock was set back after the window's start. The counter then
-  -- starts again.
+  -- A window that starts now ends at now + window. If the stored window ends even later, the clock was set back, or the
+  -- window was shortened. The counter then starts again.
   local is_current = ends and ends <= now + window
   local count = math.max(0, (is_current and tonumber(value) or 0) + by)
   if not is_current then ends = now + window end
@@ -98,10 +98,10 @@ end
 const INDEX_GRACE_MS = 60_000
 /**
  * If an index has more entries than this, each write to the index also checks the two entries that were checked least
- * recently. An entry without a record is deleted, so a long index has at most about twice as many entries as live
- * records.
+ * recently, and deletes those without a record. Each write adds at most one entry and checks two, so a long index has
+ * at most about twice as many entries as live records.
  */
-const MAX_UNCHECKED_ENTRIES = 16
+const CHECKED_INDEX_SIZE = 16
 /** How many records `list` reads concurrently. */
 const BATCH = 100
 
@@ -170,7 +170,7 @@ export function RedisStore(client: RedisClient, { prefix = "auth-store:" }: Redi
    * entries that were checked least recently.
    */
   async function addToIndex(kind: string, owner: string, { key, ends }: { key: string; ends: string }) {
-    const limits = [INDEX_GRACE_MS, MAX_UNCHECKED_ENTRIES].map(String)
+    const limits = [INDEX_GRACE_MS, CHECKED_INDEX_SIZE].map(String)
     return toStrings(await run(indexKey(kind, owner), "index", key, ends, ...limits))
   }
 

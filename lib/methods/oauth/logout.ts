@@ -111,7 +111,8 @@ export async function startLogout(
   const endpoint = await findEndSessionUrl(provider, runtime).catch((error: unknown) => {
     const facts = { provider: provider.id, err: sanitizeProviderError(error) }
     const messageCode = readMessageCode(error) ?? "provider-unreachable"
-    // With status 502, only the first ten of these errors are logged per minute.
+    // Status 502, because the log is limited to ten errors per minute for this status. Otherwise a provider that is
+    // down could flood the log.
     throw new SignOutError("the user is signed out here, but not at the provider", facts, { messageCode, status: 502 })
   })
   if (!endpoint) return undefined

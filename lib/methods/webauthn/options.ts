@@ -102,7 +102,7 @@ export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, r
   if (action !== undefined && action !== "authenticate" && action !== "register") return badRequest("Invalid action")
   const { user: current, cookies } = await readCurrentUser(call, runtime)
   const { revealsAccounts } = provider
-  const minimumDuration = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
+  const minimumWait = current || revealsAccounts ? undefined : pause(MIN_RESPONSE_MS)
   const subject: PasskeySubject = current
     ? { is: "known", user: current }
     : await resolveSubject(call, provider, runtime)
@@ -114,7 +114,7 @@ export async function webauthnOptions(call: AuthCall, provider: ReadyWebAuthn, r
     revealsAccounts,
   })
   const reply = await (ceremony === undefined ? badRequest("Invalid request") : BEGIN[ceremony](context))
-  if (subject.is !== "none") await minimumDuration
+  if (subject.is !== "none") await minimumWait
   return withCookies(cookies, reply)
 }
 
@@ -137,11 +137,11 @@ async function allowedPasskeys({ current, subject, provider, runtime }: OptionsC
   const ownPasskeys =
     subject.is === "known" ? await listDescriptors(subject.user, runtime) : await queryNoPasskeys(runtime)
   if (provider.revealsAccounts) return ownPasskeys
-  const decoys = { email: String(subject.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
+  const decoyOptions = { email: String(subject.user.email ?? ""), purpose: provider.decoyPurpose, keys: runtime.keys }
   // Transports are left out, because they would distinguish real ids from decoys.
   return withDecoys(
     ownPasskeys.map(({ id }) => id),
-    decoys,
+    decoyOptions,
   ).map((id) => ({ id }))
 }
 
@@ -152,7 +152,10 @@ async function queryNoPasskeys(runtime: MethodRuntime): Promise<ReturnType<typeo
   return []
 }
 
-/** Writes the start of a ceremony to the trace. The challenge identifies the flow, because the response contains it. */
+/**
+ * Writes the start of a ceremony to the trace. The challenge identifies the flow in the trace, because the browser's
+ * response at the end of the ceremony contains the same challenge.
+ */
 function traceStart({ call, provider, runtime }: OptionsContext, { challenge }: Ceremony, operation: string): void {
   const { trace } = call
   if (!trace) return
@@ -216,7 +219,7 @@ async function beginRegistration(context: OptionsContext): Promise<Reply> {
     provider: provider.id,
     action: "register",
     challenge: options.challenge,
-    // Only the id of an existing user is stored, because the user record may exceed the size of a cookie.
+    // For the current user only the id is stored, because the whole user record may not fit into a cookie.
     ...(current ? { userId: String(current.id) } : { user: registrant.user }),
   } as const
   traceStart(context, ceremony, `registers a passkey for ${current ? "the current user" : "a new user"}`)
