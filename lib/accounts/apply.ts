@@ -150,7 +150,7 @@ async function resolveWithRetries(identity: Identity, context: ResolutionContext
     if (decision.do === "refuse" && facts.emailUser && conflict) continue
     context.trace?.write("account", `${describeFacts(facts)}: ${decision.do}`)
     if (decision.do === "refuse")
-      throw refusal(identity, context.runtime, decision.isStartedByAnother && STARTED_BY_ANOTHER)
+      throw refusal(identity, context.runtime, decision.isOfAnotherSession && ANOTHER_SESSION)
     if (conflict && decision.do === "create" && !decision.holder) throw conflict
     const reply = await context.intercept(toCandidate(decision, identity))
     if (reply) return { reply }
@@ -184,7 +184,7 @@ const userWasNotCreated = ({ cause }: AdapterError, { adapter }: ResolutionConte
   adapter.transaction !== undefined || cause?.["method"] === "createUser"
 
 const TAKEN = "another user has this account or this email address"
-const STARTED_BY_ANOTHER =
+const ANOTHER_SESSION =
   "the sign-in does not belong to the current session: it was started by another user or by a visitor who was not signed in, or the session is older than the verification of the user's email address"
 
 /** Creates the error for an account or an email address that belongs to another user. */
@@ -215,7 +215,7 @@ async function applyDecision(
   // A new passkey is refused if it would not be linked to the user.
   if (identity.passkey && decision.do === "use" && !decision.links) throw refusal(identity, context.runtime)
   // A sign-in for a stored user is refused if it would create another user.
-  if (identity.isStoredUser && decision.do === "create") throw refusal(identity, context.runtime, STARTED_BY_ANOTHER)
+  if (identity.isStoredUser && decision.do === "create") throw refusal(identity, context.runtime, ANOTHER_SESSION)
   const unlinked =
     decision.do === "use" && decision.unlinksUnverified ? await unlinkUnverified(decision, identity, context) : []
   if (!unlinked) return undefined

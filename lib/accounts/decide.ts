@@ -7,8 +7,8 @@ export interface AccountFacts {
   /** The user of the browser's session, or null. */
   readonly current: AdapterUser | null
   /**
-   * True if the current user started this sign-in, or if the method does not record who started it. False if the
-   * session is older than the verification of the user's address.
+   * True if the current user started this sign-in, or if the method does not record who started it. But always false if
+   * the session was created before the user's address was verified, because an attacker may have created the session.
    */
   readonly isStartedByCurrentUser: boolean
   /** The existing user with the email address of the account, or null. */
@@ -46,7 +46,7 @@ export type AccountDecision =
       /** The existing user with this unverified address. With `losesAddress` the address moves to the new user. */
       readonly holder?: { readonly user: AdapterUser; readonly losesAddress: boolean }
     }
-  | { readonly do: "refuse"; readonly isStartedByAnother?: true }
+  | { readonly do: "refuse"; readonly isOfAnotherSession?: true }
 
 /** Compares the ids as text, because adapters may return strings or numbers. */
 export const isSameUser = (a: Pick<AdapterUser, "id">, b: Pick<AdapterUser, "id">): boolean =>
@@ -69,8 +69,9 @@ export function decideAccount(facts: AccountFacts): AccountDecision {
   if (current)
     return facts.isStartedByCurrentUser
       ? { ...use(current, { links: true }), isConnection: true }
-      : { do: "refuse", isStartedByAnother: true }
-  // A provider's verification is trusted only if the provider may link accounts by address.
+      : { do: "refuse", isOfAnotherSession: true }
+  // A provider that may not link accounts by address neither selects `emailUser` nor marks a new user's address as
+  // verified. If it has verified the address, an unverified `emailUser` only loses the address, see `losesAddress`.
   const isVerified = facts.allowsEmailLinking && facts.isEmailVerified
   if (!emailUser) return { do: "create", isVerified }
   if (isVerified) return emailUser.emailVerified ? use(emailUser, { links: true }) : useAndVerify(emailUser, facts)

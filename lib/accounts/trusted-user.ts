@@ -32,7 +32,7 @@ export interface SessionCreation {
 }
 
 export interface CreatedSession {
-  /** The user, as the adapter stores it if there is an adapter. */
+  /** The user as the adapter stores it; without an adapter, the trusted user. */
   readonly user: User
   readonly isNewUser: boolean
   readonly cookies: readonly CookieChange[]
@@ -60,9 +60,9 @@ function toSignedIn(
 /** Creates a session for a trusted user. The `signIn` callback and event do not run, because no user signs in. */
 export async function createSessionFor(
   found: FoundUser,
-  { runtime, browser, remember, ...authenticated }: SessionCreation,
+  { runtime, browser, remember, account, authentication }: SessionCreation,
 ): Promise<CreatedSession> {
-  const signedIn = toSignedIn(found, authenticated, runtime)
+  const signedIn = toSignedIn(found, { account, authentication }, runtime)
   const { cookies, id } = await runtime.sessions.create({ ...signedIn, remember }, browser)
   return { ...found, cookies, sessionId: id }
 }
@@ -104,8 +104,8 @@ interface TrustedCall extends Pick<SessionCreation, "runtime" | "browser" | "rem
 }
 
 /**
- * Signs in a trusted user: creates the session, or stores the sign-in as pending if a requirement is open. Returns the
- * cookies of the session or of the pending sign-in.
+ * Signs in a trusted user: creates the session, or stores the sign-in as pending if the user must first meet a
+ * requirement, such as the second factor. Returns the cookies of the session or of the pending sign-in.
  *
  * @throws AccessDenied if `isActive` refuses the user, before anything is written
  */
@@ -175,7 +175,7 @@ export async function resolveTrustedUser(
     const found = { user: signedIn.user, isNewUser: signedIn.isNewUser === true }
     return { signedIn: asSignedIn(found), removed }
   }
-  // Concurrent requests that migrate the same session of another library must create only one user.
+  // Several requests may migrate the same session of another library at once. They must create only one user.
   return runtime.withLock(`trusted ${id}`, findOrCreate, options.signal)
 }
 

@@ -143,7 +143,10 @@ function findRoute(call: AuthCall, runtime: ActionRuntime): Route {
   throw error
 }
 
-/** @throws UntrustedHost or BadRequest if the host is not trusted, or else the first configuration problem */
+/**
+ * @throws UntrustedHost if no host is trusted, BadRequest if `trustHost` does not list the host, or else the first
+ * configuration problem
+ */
 function requireUsableConfig(call: AuthCall, runtime: ActionRuntime): void {
   requireTrustedHost(call.url.origin + call.url.pathname, runtime.config)
   const [problem] = runtime.problems

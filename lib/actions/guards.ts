@@ -46,7 +46,8 @@ function warnIfForeignUrl(url: string, { origin }: AuthCall, { config, logger, w
 /**
  * Returns the call with its return URL and, if the URL is new, the change that stores the URL in its cookie.
  * `callbacks.redirect` receives the first URL that exists: in the pending flow, in the form, in the query, or in the
- * browser's cookie. If there is none, the return URL is the front page.
+ * browser's cookie. With `ignoresStoredUrl`, it receives the front page instead of the URL in the cookie. If there is
+ * no URL, or if the URL is too long, the return URL is the front page.
  */
 async function resolveCallbackUrl(
   call: AuthCall,
@@ -55,7 +56,7 @@ async function resolveCallbackUrl(
 ): Promise<GuardedCall> {
   const { name } = call.cookieSet.callbackUrl
   const stored = call.cookies[name]
-  const fallback = ignoresStoredUrl ? call.origin : stored
+  const storedOrFrontPage = ignoresStoredUrl ? call.origin : stored
   const fromQuery = readText(call.query["callbackUrl"])
   if (fromQuery !== undefined && !isCallbackUrl(fromQuery))
     throw new InvalidCallbackUrl("the query parameter callbackUrl is not a valid URL", {
@@ -66,7 +67,7 @@ async function resolveCallbackUrl(
     })
   const requested = parseCallbackUrl(call.body["callbackUrl"]) ?? fromQuery
   const preferred =
-    flow.callbackUrl ?? requested ?? (stored !== undefined && isCallbackUrl(stored) ? fallback : undefined)
+    flow.callbackUrl ?? requested ?? (stored !== undefined && isCallbackUrl(stored) ? storedOrFrontPage : undefined)
   const candidate = preferred !== undefined && preferred.length <= MAX_CALLBACK_URL_LENGTH ? preferred : undefined
   const target =
     candidate === undefined
@@ -91,8 +92,8 @@ async function resolveCallbackUrl(
 function storeUrl(value: string, call: AuthCall, { config }: ActionRuntime): CookieChange {
   const { name } = call.cookieSet.callbackUrl
   const stored = call.cookies[name]
-  const otherCookies = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
-  const hasRoom = otherCookies + sentLength(name, value) <= config.session.maxCookieSize
+  const otherLength = (call.cookieHeader?.length ?? 0) - (stored === undefined ? 0 : sentLength(name, stored))
+  const hasRoom = otherLength + sentLength(name, value) <= config.session.maxCookieSize
   return hasRoom ? { put: "callbackUrl", value } : { drop: "callbackUrl" }
 }
 

@@ -135,7 +135,7 @@ export class RequestContext {
 
   /**
    * Starts a flow in which the user grants access at the provider of an existing account. Sets the cookies, and
-   * resolves to the URL to redirect to. `target` is the return URL.
+   * resolves to the URL to redirect to. `target` is the path and query of the return URL on this site.
    */
   async requestAccess(provider: string, request: AuthorizationRequest, target: string): Promise<string> {
     const call = await this.#createCall(`signin/${provider}`)
@@ -200,10 +200,11 @@ export class RequestContext {
     const header = this.#req.headers.cookie
     if (!header) return null
     const { "user-agent": userAgent } = this.#req.headers
-    // A session that was created without a store has no record yet. The first read writes one, with this address.
+    // The address for the session's record. This read writes the record if the session is not registered yet, for
+    // example because it was created before the application had a store.
     const clientAddress = this.#runtime.config.session.recordAddress ? readClientAddress(this.#req) : undefined
     const browser = { ...this.#sessionCookies(header), userAgent, clientAddress }
-    // If no cookie can be set, the session is not extended. Otherwise its record would be valid longer than its cookie.
+    // If no cookie can be set, the session is not extended, because its record would be valid longer than its cookie.
     const purpose = this.#req.method === "HEAD" || !this.#res ? PEEK : READ
     const { session, cookies, id, owner } = await this.#runtime.sessions.read(browser, purpose)
     if (session) this.#identifiers = { id, owner }

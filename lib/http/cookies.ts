@@ -77,7 +77,8 @@ const DEFAULTS: Record<DefaultKey, DefaultCookie> = { ...SHARED, ...OWN }
 
 /**
  * Returns the prefix of a default cookie name on https. Browsers reject `__Host-` cookies with a domain or with a path
- * other than "/", so the cookies in `OWN` then use `__Secure-`. The names in `SHARED` keep their prefix.
+ * other than "/", so the cookies in `OWN` then use `__Secure-`. The names in `SHARED` keep their prefix, because they
+ * are the names of Auth.js. The check of the configuration reports a `__Host-` name with such a domain or path.
  */
 function prefixFor(key: DefaultKey, { domain, path }: CookieSerializeOptions): DefaultCookie["prefix"] {
   const allowsHostPrefix = domain === undefined && path === "/"
@@ -147,7 +148,10 @@ export function parseCookiesFrom(name: string, header: string | null | undefined
   return at < 0 ? {} : parseCookies(header.slice(at))
 }
 
-/** Parses the session cookies in a header, under the current and the former name. May also return other cookies. */
+/**
+ * Parses the session cookies in a header, under the current name and under the former name, which is the name without
+ * `hostPrefix`. May also return other cookies.
+ */
 export function parseSessionCookies(
   { sessionToken, formerSessionToken }: CookieSet,
   header: string | null | undefined,
@@ -227,7 +231,7 @@ export function putChunked(key: CookieKey, { value, expires, present, cookie }: 
   return [...dropChunked(key, present, cookie.name), ...puts]
 }
 
-/** Returns how many characters the cookies that `changes` sets add to each later request. */
+/** Returns the length that the cookies of the changes have in the `Cookie` header of later requests. */
 export const totalSentLength = (changes: readonly CookieChange[], set: CookieSet): number =>
   changes.reduce(
     (sum, change) => sum + ("put" in change ? sentLength(cookieName(set, change.put, change.part), change.value) : 0),

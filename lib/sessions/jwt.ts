@@ -52,7 +52,7 @@ class JwtSessions implements SessionStrategy {
   readonly #identity: TokenIdentity
   readonly #lifetime: TokenLifetime
   readonly #ended: EndedSessions
-  /** The results of `#find` by the cookies of the request, so that each request decrypts its session once. */
+  /** The results of `#find` by the cookies of the request, so that repeated calls look up the session only once. */
   readonly #found = new WeakMap<Cookies, ReturnType<Tokens["find"]>>()
   readonly registry: SessionRegistry | undefined
   readonly recordsAuthentication = true
@@ -219,7 +219,7 @@ class JwtSessions implements SessionStrategy {
   async destroyAll(owner: string, options?: { readonly except?: string | undefined }): Promise<void> {
     if (!this.registry)
       throw new UnsupportedStrategy(
-        "the server can't end sessions in cookies without a store or with session.revocable: false. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
+        "the server can't end sessions in cookies if there is no store, or if session.revocable is false. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
       )
     await this.registry.endAll({ owner }, options)
   }
@@ -246,8 +246,8 @@ class JwtSessions implements SessionStrategy {
     const found = await this.#find(browser)
     const id = found && this.#identity.id(found)
     const authentication = readAuthentication(found)
-    // The cookie may lack an authentication that the record contains: a concurrent renewal of the previous cookie may
-    // have replaced the cookie that `recordReauthentication` set.
+    // The cookie may lack a re-authentication that the record contains: a concurrent request may have renewed the older
+    // cookie, and the browser may have received that renewal after the cookie that `recordReauthentication` set.
     const registered = id === undefined ? undefined : (await this.registry?.find(id))?.authentication
     return authentication && registered
       ? mergeAuthentication(authentication, registered)
@@ -297,12 +297,15 @@ class JwtSessions implements SessionStrategy {
     }
   }
 
-  /** Returns when the session ends if this request is its last use. A use may renew the session. */
+  /**
+   * Returns the latest time at which the session ends if it is not used after this request. If this request is a use, it
+   * may renew the session, so the result is then at least the expiry of a renewed token.
+   */
   #latestExpiry(found: OpenedToken, mayBeIssuedElsewhere: boolean, isUse: boolean): number {
     const current = readTime(found.claims.exp)
     if (!isUse && current !== undefined) return current
     const renewed = this.#lifetime.lifetimeOf(found.claims).end.getTime()
-    // Another application may have issued the cookie for longer than `session.maxAge`.
+    // Another application may have issued the cookie, with a later expiry than `session.maxAge` allows.
     return mayBeIssuedElsewhere ? Math.max(renewed, current ?? 0) : renewed
   }
 

@@ -95,9 +95,9 @@ class StoredRegistry implements SessionRegistry {
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
     const owner = data.authentication?.owner
     await this.#records.write(id, data, { ownerHash: owner === undefined ? undefined : hashOwner(owner) })
-    // Checked after the write: if all sessions are ended concurrently, either this check finds the cutoff, or the other
-    // process finds the record. A session that started in the same millisecond as the cutoff is accepted, because an
-    // application may end all sessions and then create one.
+    // Checked after the write: if another process ends all sessions at the same time, either this check finds the time
+    // of that (the cutoff), or the other process finds the record. A session that started in the same millisecond as
+    // the cutoff is accepted, because an application may end all sessions and then create one.
     if (!(await this.#isCutOff(sessionGroups(data), startedAt + 1))) return
     await this.#remove(id, data)
     throw new AccessDenied("all sessions of the user were ended during this sign-in")
@@ -165,13 +165,14 @@ class StoredRegistry implements SessionRegistry {
   }
 
   async endAll(group: SessionGroup, options: { readonly except?: string | undefined } = {}): Promise<void> {
-    const { kind, owner } = groupAddress(group)
+    const { kind, owner: ownerHash } = groupAddress(group)
+    const isOwnersGroup = kind === SESSION_KIND
     // A text that is not a session id can't match a session, and must not fill the feed.
     const except = isSessionId(options.except ?? "") ? options.except : undefined
     await this.#records.writeCutoff(group)
     const remove = ({ id, ...data }: RegisteredSession) => this.#remove(id, data)
-    if (kind === SESSION_KIND)
-      await this.#announceAndRemove({ owner, except }, () =>
+    if (isOwnersGroup)
+      await this.#announceAndRemove({ owner: ownerHash, except }, () =>
         this.#forEach(group, { except: options.except, work: remove }),
       )
     // The feed has entries for sessions and owners, but not for the groups of a provider. So each session gets its own
@@ -285,7 +286,7 @@ class StoredRegistry implements SessionRegistry {
     const now = this.#options.now()
     if (session.isUse && now - data.lastSeenAt >= TOUCH_INTERVAL_MS) {
       const touched = { ...data, lastSeenAt: now, expires: Math.max(data.expires, session.expires) }
-      // Cached before the write, so that other requests do not record a use until the write is complete.
+      // Cached before the write, so that concurrent requests to this process do not record the use too.
       this.#cache.set(session.id, { ...found, data: touched })
       void this.#touch(session, { ...found, data: touched })
     }
@@ -293,8 +294,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Writes a changed record in the background, with the token of a database session sealed again. If another request
-   * has changed the record in the meantime, writes nothing.
+   * Writes a changed record in the background, and nothing if another request has changed the record in the meantime.
+   * If the record contains the token of a database session, seals the token again, see `PresentedSession.resealToken`.
    */
   async #touch(
     { id, resealToken }: PresentedSession,

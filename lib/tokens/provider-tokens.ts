@@ -23,7 +23,10 @@ import {
 import { findSignInReason, hasJustFailed, isAging, isFresh, type TokenRules } from "./token-state.js"
 
 const DEFAULT_MIN_VALID_SECONDS = 60
-/** A token younger than this is not renewed after a 401, nor by a call that has waited for another call's renewal. */
+/**
+ * A token younger than this is new. A new token is not renewed after a 401. A call that has waited for another call's
+ * renewal returns a new token without renewing it again.
+ */
 const MIN_AGE_MS = 30_000
 /** Longer than the timeout of a single request, so that a timeout is reported with the name of the request. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
@@ -196,7 +199,7 @@ class StoredProviderTokens implements ProviderTokens {
     const retryRequest = request.clone()
     const tokens = await getTokens()
     const response = await endpoints.send(request, tokens)
-    // An API that rejects a new token does not reject it for its age, so a renewal would not help.
+    // If the API rejects a new token, the reason is not the token's age, so a renewal would not help.
     if (response.status !== 401 || isWithinLast(MIN_AGE_MS, tokens.issuedAt, now())) {
       void retryRequest.body?.cancel()
       return response
@@ -271,8 +274,8 @@ class StoredProviderTokens implements ProviderTokens {
       return (await this.#renewOnce(owner, record, isUsable)).tokens
     } catch (error) {
       const { expiresAt = 0 } = record.tokens
-      const isStillValid = error instanceof ProviderUnavailable && this.#context.now() < expiresAt
-      if (isStillValid && isUsable({ ...record.tokens, expiresAt: Infinity })) return record.tokens
+      const mayUseCurrent = error instanceof ProviderUnavailable && this.#context.now() < expiresAt
+      if (mayUseCurrent && isUsable({ ...record.tokens, expiresAt: Infinity })) return record.tokens
       throw error
     }
   }
@@ -287,9 +290,9 @@ class StoredProviderTokens implements ProviderTokens {
     isUsable: (tokens: StoredTokens) => boolean,
   ): Promise<TokenRecord> {
     const { key } = record
-    const current = this.#pendingRenewals.get(key)
-    if (current) {
-      const joined = await current
+    const pending = this.#pendingRenewals.get(key)
+    if (pending) {
+      const joined = await pending
       const isNew = isWithinLast(MIN_AGE_MS, joined.tokens.issuedAt, this.#context.now())
       return isNew || isUsable(joined.tokens) ? joined : this.#renewOnce(owner, joined, isUsable)
     }

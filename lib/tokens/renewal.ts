@@ -16,9 +16,15 @@ import { hasJustFailed } from "./token-state.js"
 
 /** How long a lease is valid: longer than REQUEST_MS, GRACE_MS and all WRITE_PAUSES_MS together. */
 const LEASE_MS = 10_000
-/** The time limit for the metadata, the request and the application's functions together. */
+/**
+ * The time limit for writing the lease and for everything that `refresh` does: loading the metadata, the request, and
+ * the functions in the provider's options.
+ */
 const REQUEST_MS = 6_500
-/** Added to the time limit, so that a single request times out first and the error names this request. */
+/**
+ * `withTimeout` waits this much longer than a request, so that a request that is too slow fails first, with an error
+ * that contains its URL.
+ */
 const GRACE_MS = 500
 /** The interval at which a waiting process reads the record. */
 const POLL_MS = 50
@@ -65,7 +71,8 @@ async function withRetries<T>(operation: () => Promise<T>): Promise<T> {
 
 /**
  * Returns the tokens to store after a renewal that sent the refresh token of `used`. If a sign-in has stored a newer
- * access token in the meantime, the newer access token is kept.
+ * access token in the meantime, the newer access token is kept, unless the provider has rejected the refresh token
+ * since then.
  */
 function mergeRenewed(latest: StoredTokens, used: StoredTokens, renewed: RenewedTokens): StoredTokens {
   const { lease: _, failedAt: __, isRevoked, ...tokens } = latest
@@ -120,20 +127,20 @@ export class TokenRenewal {
   async #renewWithLease(record: TokenRecord): Promise<TokenRecord | undefined> {
     // Measured before the write, so that this process gives up before another process considers the lease expired.
     const startedAt = performance.now()
-    const leased = { ...record, tokens: { ...record.tokens, lease: randomText() } }
-    const version = await this.#context.records.replace(leased)
+    const next = { ...record, tokens: { ...record.tokens, lease: randomText() } }
+    const version = await this.#context.records.replace(next)
     if (version === null) return undefined
-    const current = { ...leased, version }
+    const leased = { ...next, version }
     return this.#refresh(leased.tokens, startedAt).then(
-      (renewed) => this.#save(current, renewed),
-      (error: unknown) => this.#recordFailure(current, asError(error)),
+      (renewed) => this.#save(leased, renewed),
+      (error: unknown) => this.#recordFailure(leased, asError(error)),
     )
   }
 
   /** @throws Error if the provider does not respond in time, or if the process was paused since `startedAt` */
   async #refresh(tokens: StoredTokens, startedAt: number): Promise<RenewedTokens> {
     const remainingMs = Math.floor(startedAt + REQUEST_MS - performance.now())
-    const message = `no new tokens within ${REQUEST_MS / 1000} s, the time limit for all requests and the provider's own functions together`
+    const message = `no new tokens within ${REQUEST_MS / 1000} s, including the functions in the provider's options`
     if (remainingMs <= 0) throw new Error(message)
     const refresh = this.#context.refresh(tokens, AbortSignal.timeout(remainingMs))
     return withTimeout(refresh, remainingMs + GRACE_MS, message)
@@ -165,7 +172,8 @@ export class TokenRenewal {
     const { records, now } = this.#context
     const { lease: _, ...tokens } = leased.tokens
     const isRevoked = error instanceof ReauthenticationRequired
-    // The refresh token is kept, so that a slow process that has renewed these tokens still recognises the record.
+    // The refresh token is kept although it may have been rejected. A slow process may have renewed these tokens with
+    // it, and `#save` stores the new tokens only if the record still has the same refresh token.
     const failed = isRevoked ? { ...tokens, isRevoked } : { ...tokens, failedAt: now() }
     const version = await records.replace({ ...leased, tokens: failed })
     if (version === null) return undefined

@@ -61,7 +61,10 @@ export interface ReadyOAuth extends ReadyProvider {
   readonly endSessionUrl: string | undefined
   /** True if the profile is read from userinfo, although there is an id_token. */
   readonly prefersUserinfo: boolean
-  /** True if userinfo is requested when the id_token lacks a claim that the granted scopes include. */
+  /**
+   * True if userinfo is requested when the id_token lacks `name` although the scope `profile` is granted, or lacks
+   * `email` although the scope `email` is granted.
+   */
   readonly completesIdToken: boolean
   readonly profile: NonNullable<MergedOAuth["profile"]>
   /** Returns true if the user of this profile can sign in with this provider. */
@@ -95,7 +98,7 @@ export interface ReadyOAuth extends ReadyProvider {
 
 /** How long metadata and keys are cached. */
 const CACHE_TTL_MS = 60 * 60 * 1000
-/** How long a failure to load them is cached. */
+/** How long a failure to load metadata or keys is cached. */
 const FAILURE_TTL_MS = 1000
 
 /** Returns the tokens to store with a linked account, for a provider without an `account` function. */
@@ -129,7 +132,7 @@ function defaultProfile(profile: Profile): User {
 function resolveChecks({ checks, type }: MergedOAuth, redirectProxyUrl: string | undefined): ReadonlySet<Check> {
   const supportedChecks: readonly Check[] = type === "oidc" ? ["pkce", "state", "nonce"] : ["pkce", "state"]
   const listed = new Set<string>(checks ?? supportedChecks)
-  // The redirect proxy reads from `state` to which deployment it has to forward the response.
+  // The redirect proxy needs `state`, which names the deployment to which the proxy forwards the response.
   if (redirectProxyUrl) listed.add("state")
   return new Set(supportedChecks.filter((check) => listed.has(check)))
 }
@@ -138,8 +141,8 @@ function resolveAuthorizationParams(source: MergedOAuth): Record<string, string>
   const { authorization, type, acrValues, claims } = source
   const options = toParams({ acr_values: acrValues?.join(" "), claims })
   const { scope, ...params } = { ...toParams(authorization?.params), ...options }
-  // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter. Some providers have no scopes, or configure them
-  // for each client.
+  // RFC 6749 §3.3 forbids an empty scope, so "" omits the parameter. This is for providers that have no scopes, and for
+  // providers that take the scopes from the registration of the client.
   if (scope !== undefined) return scope === "" ? params : { ...params, scope }
   // Auth.js compatibility: plain OAuth also has this default scope if the provider sets `authorization`.
   return type === "oidc" || authorization !== undefined ? { ...params, scope: "openid profile email" } : params
@@ -181,7 +184,8 @@ export function prepareOAuth(provider: OAuthConfig, config: ResolvedConfig): Rea
   // The global `fetch` is looked up on each call, because instrumentation may replace it.
   const fetchFor = (deadline: AbortSignal) =>
     boundedFetch(customFetch ?? ((input, init) => globalThis.fetch(input, init)), deadline)
-  // All flows share the metadata and the keys, so each request for them has its own deadline.
+  // All flows share the cached metadata and keys. So each request for them has its own deadline, and not the deadline
+  // of one flow.
   const fetchShared: typeof fetch = (input, init) => fetchFor(AbortSignal.timeout(OUTBOUND_TIMEOUT_MS))(input, init)
   const token = appendParams(source.token)
   const userinfo = appendParams(source.userinfo)

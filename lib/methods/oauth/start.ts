@@ -64,8 +64,8 @@ const SCOPE_PARAMS = new Set(["scope", "authorization_details"])
 
 /**
  * True if a parameter of the sign-in query is sent to the provider. A provider may normalise names: ASP.NET ignores
- * case, and PHP converts a dot, a space or a bracket to an underscore. A name that could become a reserved name is not
- * sent.
+ * case, and PHP converts a dot, a space or a bracket to an underscore. So another spelling of a reserved name, of a
+ * scope parameter, or of a configured parameter in lower case, is not sent.
  */
 function isForwarded(name: string, { allowsScopeOverride, authorizationParams, resources }: ReadyOAuth): boolean {
   const lowerName = name.toLowerCase()
@@ -112,7 +112,10 @@ async function findTarget(provider: ReadyOAuth, runtime: MethodRuntime): Promise
   return { endpoint, as }
 }
 
-/** Returns the URL of the authorization request. Pushes the parameters first if the option or metadata requires it. */
+/**
+ * Returns the URL of the authorization request. Pushes the parameters first if `pushedAuthorizationRequests` is set or
+ * the metadata requires it.
+ */
 async function createUrl(
   { endpoint, as }: AuthorizationTarget,
   params: URLSearchParams,
@@ -126,10 +129,10 @@ async function createUrl(
 }
 
 /**
- * Returns the id of the current user, to whom the account may be linked; null without a session. Without an adapter, no
- * accounts are linked, so the id is left out.
+ * Returns the member `userId` of the flow: the id of the current user, to whom the account may be linked, or null
+ * without a session. Without an adapter, no accounts are linked, so the member is left out.
  */
-async function currentUserAtStart(
+async function createUserIdMember(
   call: AuthCall,
   { adapter, sessions }: MethodRuntime,
 ): Promise<{ userId?: string | null }> {
@@ -159,7 +162,7 @@ async function createFlow(
     ...(maxAge >= 0 && { maxAge }),
     ...(scope !== undefined && scope !== provider.authorizationParams["scope"] && { scope }),
     ...(accountId !== undefined && { accountId }),
-    ...(await currentUserAtStart(call, runtime)),
+    ...(await createUserIdMember(call, runtime)),
   }
 }
 
@@ -178,9 +181,9 @@ function describeRequest(params: URLSearchParams, { state, verifier, nonce }: Fl
 }
 
 /**
- * Adds scopes to the parameter `scope`. Commas in `added` separate scopes too, because `added` includes granted scopes
- * as the vendor has returned them. Without scopes the parameter is left out, because RFC 6749 §3.3 forbids an empty
- * scope.
+ * Adds scopes to the parameter `scope`. The scopes in `added` may also be separated by commas, because they include
+ * granted scopes in the format in which the provider has returned them. Without scopes the parameter is left out,
+ * because RFC 6749 §3.3 forbids an empty scope.
  */
 function addScopes(params: Record<string, string>, added: string, { scopeSeparator }: ReadyOAuth) {
   const { scope = "", ...others } = params
@@ -198,12 +201,12 @@ export async function startOAuth(
   call: AuthCall,
   provider: ReadyOAuth,
   runtime: MethodRuntime,
-  request?: AuthorizationRequest,
+  accessRequest?: AuthorizationRequest,
 ): Promise<Reply> {
   await countStart(call, provider, runtime)
   const callParams = mergeAuthorizationParams(call, provider)
-  const params = request ? addScopes(callParams, request.scope, provider) : callParams
-  const flow = await createFlow(call, provider, runtime, { params, accountId: request?.accountId })
+  const params = accessRequest ? addScopes(callParams, accessRequest.scope, provider) : callParams
+  const flow = await createFlow(call, provider, runtime, { params, accountId: accessRequest?.accountId })
   identifyFlow(call.trace, flow, 1)
   const redirect_uri = redirectUri(call, provider)
   const clientParams = { response_type: "code", client_id: provider.client.client_id, redirect_uri }

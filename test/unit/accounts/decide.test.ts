@@ -48,7 +48,7 @@ function describeDecision(facts: AccountFacts): string {
   const decision = decideAccount(facts)
   switch (decision.do) {
     case "refuse":
-      return decision.isStartedByAnother ? "refuse, started by another" : "refuse"
+      return decision.isOfAnotherSession ? "refuse, started by another" : "refuse"
     case "use": {
       const { user, links, verifiesEmail, unlinksUnverified, isConnection } = decision
       expect([links, verifiesEmail, unlinksUnverified].every((flag) => typeof flag === "boolean")).toBe(true)
