@@ -33,6 +33,7 @@ describe("createCookieSet", () => {
     ["errorReference", "authjs.error-reference", "__Host-", 60],
     ["formValues", "authjs.form-values", "__Host-", 60],
     ["pendingSignIn", "authjs.pending-sign-in", "__Host-", undefined],
+    ["lastUsed", "authjs.last-used", "__Host-", 365 * 86_400],
     ["migrated", "authjs.migrated", "__Host-", undefined],
   ] as const
 
