@@ -128,7 +128,7 @@ async function createSession(
   const endOthersBeforeConnection = async (candidate: SignInCandidate) => {
     const reply = await intercept(candidate)
     if (reply || !candidate.isConnection) return reply
-    // This comes before the account is linked: if the store fails, the user can simply connect the account again.
+    // This call comes before the account is linked: if it fails, the user can simply connect the account again.
     await endOtherSessions(String(candidate.user.id), await sessions.currentSessionId(call), runtime)
     sessionStartedAt = runtime.now()
     return undefined
@@ -200,7 +200,8 @@ async function storeFactor(
 
 /**
  * Returns a function that runs the `signIn` callback for a user. The function returns a URL if the callback redirects.
- * The callback does not run again for a user whom it has allowed, because repeated decisions often find the same user.
+ * The callback does not run again for a user whom it has allowed: `resolveUser` may decide more than once which user
+ * signs in, and often finds the same user again.
  */
 function createCallbackRunner({ account, profile, credentials }: Identity, call: AuthCall, runtime: AccountRuntime) {
   const allowed = new Set<unknown>()
@@ -218,7 +219,7 @@ function createCallbackRunner({ account, profile, credentials }: Identity, call:
   }
 }
 
-/** Converts cookie changes to the cookies of a browser that has only the new session. */
+/** Returns the cookies that a browser without other cookies would send after these changes. */
 function toSessionCookies(changes: readonly CookieChange[], { cookieSet }: AuthCall): SessionCookies {
   const entries = changes.flatMap((change) =>
     "put" in change ? [[cookieName(cookieSet, change.put, change.part), change.value] as const] : [],

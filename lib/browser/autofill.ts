@@ -6,7 +6,8 @@ import { buildOptionsUrl, isBusy, setBusy, submitResponse } from "./form.js"
 const RENEW_AFTER_MS = 10 * 60_000
 const CHECK_INTERVAL_MS = 30_000
 /**
- * If an offer ends within this time, the browser has ended it, not the user. The browser would also end a new offer.
+ * If an offer ends within this time, the browser has ended it, not the user. Then no new offer is made at once, because
+ * the browser would end that one too.
  */
 const MIN_USER_CANCEL_MS = 1_000
 
