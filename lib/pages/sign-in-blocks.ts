@@ -107,7 +107,8 @@ const sharedForm = (
 
 /**
  * True if a credentials form can share its identifier field with the email button. No other field may have the name
- * "email", because the email provider reads the address from the field of this name.
+ * "email": if the form contains a field of this name, the email provider reads the address from it, even if the
+ * identifier field has another name.
  */
 const isShareable = (provider: ProviderProps): boolean => {
   const identifier = findIdentifier(provider)

@@ -19,7 +19,10 @@ import type { Codec, Decoded } from "./codec.js"
 import type { SessionCookies, SessionRuntime } from "./session.js"
 import type { TokenLifetime } from "./token-lifetime.js"
 
-/** Copies a `SealError`, because each one is shared, and loggers may add properties to an error. */
+/**
+ * Copies a `SealError`, because the built-in `decode` returns the same frozen object to many requests, and loggers may
+ * add properties to an error.
+ */
 const copySealError = (reason: Error): Error => (reason instanceof SealError ? new SealError(reason.reason) : reason)
 
 /**
@@ -137,11 +140,14 @@ export function createTokens({ config, codec, lifetime, logger, now }: TokenCont
   /** Returns the remembered claims of a token as JSON; undefined if there are none. */
   function findRemembered({ value, claimsJson }: OpenedToken): string | undefined {
     const change = changes.get(value)
-    // With the application's own `jwt.decode`, a token may stay the same while its claims change.
+    // With the application's own `jwt.decode`, the same cookie value may decode to different claims later.
     return change?.before === claimsJson ? change.after : undefined
   }
 
-  /** Opens a cookie's value. If it is invalid, returns undefined, and adds the error to `failures` if there is one. */
+  /**
+   * Opens a cookie's value. If it is invalid, returns undefined. If decoding returned or threw an error, also adds this
+   * error to `failures`.
+   */
   async function openToken(value: string, name: string, failures: Error[]): Promise<OpenedToken | undefined> {
     try {
       const decoding = codec.decode(value, name)

@@ -63,14 +63,20 @@ interface IncrementStatement {
 type Counter = Pick<Row, "value" | "expires">
 
 const STANDARD_UPSERT = {
-  /** An alias of the table, so that the columns of the existing row can be named without the schema. */
+  /**
+   * An alias of the table. The assignments refer to the existing row by this alias, so they don't need the table's name,
+   * which may include a schema.
+   */
   alias: " AS old",
   oldRow: "old.",
   conflict: "ON CONFLICT (kind, record_key) DO UPDATE SET",
   inserted: (column: string) => `excluded.${column}`,
   integer: "BIGINT",
   text: "TEXT",
-  /** Marks the value that the statement returns. Only MySQL needs the mark, because it can't return the row. */
+  /**
+   * Wraps the new count, so that it can be read after the statement. Only MySQL needs this, because its upsert can't
+   * return the row. There, LAST_INSERT_ID makes the count the insert id.
+   */
   returned: (value: string) => value,
 }
 
@@ -244,9 +250,9 @@ export class SqlRecords implements Omit<Store, "durable"> {
     const { seconds, by = 1 } = window
     const lengthMs = Math.round(seconds * 1000)
     const newEnd = now + lengthMs
-    // The stored window is current if it ends in the future, and at most one window length later than a new window
-    // would. The clocks of processes differ a little. A larger difference means that the clock was set back after the
-    // start of the stored window.
+    // The stored window is current if its end is in the future, but at most one window length after `newEnd`. This
+    // tolerance is needed because the clocks of processes differ a little. If the end is even later, the clock was set
+    // back after the start of the stored window.
     const isCurrent = `${oldRow}expires > ${now} AND ${oldRow}expires <= ${newEnd + lengthMs}`
     const sum = `${max}(0, CAST(${oldRow}value AS ${integer}) + ${by})`
     // `expires` comes last, because MySQL assigns the columns in order, and the conditions must read the old `expires`.
