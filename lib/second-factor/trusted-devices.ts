@@ -9,6 +9,7 @@ import { openOrEmpty, seal } from "../security/jwe.js"
 import type { Keyring } from "../security/keys.js"
 import { randomText, sha256Base64url } from "../security/tokens.js"
 import type { Device, SessionCookies } from "../sessions/session.js"
+import { listAll } from "../store/list-all.js"
 import type { Store } from "../store/store.js"
 
 const KIND = "trusted-device"
@@ -87,8 +88,10 @@ export class TrustedDevices {
   }
 
   async list(owner: string): Promise<TrustedDevice[]> {
-    const records = await this.#context.store.list(KIND, hashOwner(owner))
-    return records.map(({ key, value }) => ({ id: key, ...JSON.parse(value) }))
+    const devices: TrustedDevice[] = []
+    for await (const { key, value } of listAll(this.#context.store, KIND, hashOwner(owner)))
+      devices.push({ id: key, ...JSON.parse(value) })
+    return devices
   }
 
   /** Ends the trust in one browser of the user. Ignores the id of another user's record. */
@@ -99,9 +102,7 @@ export class TrustedDevices {
 
   /** Ends the trust in all browsers of the user. */
   async removeAll(owner: string): Promise<void> {
-    // `list` returns at most one page of records, so it is called until no record is left.
-    for (let page = await this.list(owner); page.length > 0; page = await this.list(owner))
-      for (const { id } of page) await this.#context.store.delete(KIND, id)
+    for (const { id } of await this.list(owner)) await this.#context.store.delete(KIND, id)
   }
 
   /** Reads the entries in a browser's cookie; empty if the cookie is missing or invalid. */

@@ -9,11 +9,11 @@ import { withTimeout } from "../base/timeout.js"
 import { READ_TIMEOUT_MS } from "../cache/single-flight.js"
 import { AdapterError } from "../errors/errors.js"
 import { randomText } from "../security/tokens.js"
-import type { Store, StoreRecord } from "../store/store.js"
+import { listAll } from "../store/list-all.js"
+import type { Store } from "../store/store.js"
 
 const KIND = "ended"
 const FEED_OWNER = "feed"
-const PAGE_SIZE = 1_000
 
 /**
  * The shortest time for which an ending stays in the feed. It is longer than a process caches the record of a session.
@@ -160,7 +160,7 @@ export class EndingReader {
     const last = this.#last
     const records = new Map<string, ParsedRecord>()
     let isUnchanged = true
-    for await (const { key, version, value } of this.#listRecords()) {
+    for await (const { key, version, value } of listAll(this.#store, KIND, FEED_OWNER)) {
       const found = last.records.get(key)
       const isKnown = found?.version === version
       isUnchanged &&= isKnown
@@ -169,14 +169,5 @@ export class EndingReader {
     isUnchanged &&= records.size === last.records.size
     this.#last = { records, ended: isUnchanged ? last.ended : mergeEndings(records.values()) }
     return this.#last.ended
-  }
-
-  async *#listRecords(): AsyncGenerator<StoreRecord> {
-    let after: string | undefined
-    do {
-      const page = await this.#store.list(KIND, FEED_OWNER, { limit: PAGE_SIZE, after })
-      yield* page
-      after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.key
-    } while (after !== undefined)
   }
 }

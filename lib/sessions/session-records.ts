@@ -7,6 +7,7 @@
 import { mapConcurrently } from "../base/task-queue.js"
 import { mayBeUnregistered } from "../security/session-id.js"
 import { sha256Base64url } from "../security/tokens.js"
+import { listAll } from "../store/list-all.js"
 import type { Store, StoreRecord } from "../store/store.js"
 import type { RegisteredSession, SessionData, SessionGroup } from "./session.js"
 
@@ -27,7 +28,6 @@ const MARGIN_MS = 2 * TOUCH_INTERVAL_MS
  * long, because another application that shares the secret may issue cookies for longer than `session.maxAge`.
  */
 const MAX_COOKIE_AGE_MS = 400 * 86_400_000
-const PAGE_SIZE = 1_000
 /** How many sessions of a provider's group are read concurrently. */
 const MAX_READS = 10
 
@@ -194,11 +194,7 @@ export class SessionRecords {
   async #listRecords(group: SessionGroup): Promise<StoreRecord[]> {
     const { kind, owner } = groupAddress(group)
     const records: StoreRecord[] = []
-    let page: StoreRecord[]
-    do {
-      page = await this.#store.list(kind, owner, { limit: PAGE_SIZE, after: records.at(-1)?.key })
-      records.push(...page)
-    } while (page.length === PAGE_SIZE)
+    for await (const record of listAll(this.#store, kind, owner)) records.push(record)
     return records
   }
 }

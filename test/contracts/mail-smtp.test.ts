@@ -385,6 +385,20 @@ describe("EML-16: a faulty mail server", () => {
     }
   })
 
+  it("leaves the application's own pool open at the deadline, also with a nodemailer that ignores signals", async () => {
+    jest.doMock("nodemailer/package.json", () => ({ version: "10.4.0" }))
+    try {
+      const smtp = await startFaulty(() => {})
+      const pool = createTransport({ host: "127.0.0.1", port: Number(new URL(smtp.url).port), pool: true })
+      const close = jest.spyOn(pool, "close")
+      const { message } = await failureOf(sendWith(nodemailer(pool), { signal: AbortSignal.timeout(80) }))
+      expect([message, close.mock.calls]).toEqual(["Nodemailer: no complete response in time", []])
+      pool.close()
+    } finally {
+      jest.dontMock("nodemailer/package.json")
+    }
+  })
+
   it("all versions of nodemailer that Auth.js accepts are accepted, and newer ones", () => {
     const { nodemailer: range } = JSON.parse(readFileSync("package.json", "utf8")).peerDependencies
     expect(["7.0.13", "8.0.11", "9.0.0", "10.6.0"].filter((version) => !satisfies(version, range))).toEqual([])

@@ -181,11 +181,13 @@ describeServers(
       ["another audience", { aud: "another-client" }, 502],
     ])("OID-49: are not replaced if the id_token of the renewal has %s", async (_, change, status) => {
       op.set(expiring)
-      const { browser, time } = await open()
+      const { app, browser, time } = await open()
       await signIn(browser, op)
       time.now += HOUR_MS
       op.set({ clockOffsetSeconds: 3_600, claims: (claims) => ({ ...claims, ...change }) })
       expect(await ask(browser)).toBe(status)
+      const message = "the provider has returned the tokens of another user"
+      expect(app.errors.some((error) => Object(error).message === message)).toBe(status === 401)
     })
 
     it("keep the refresh token of an earlier sign-in if a later one returns none", async () => {
