@@ -101,7 +101,7 @@ const describeTokens = ({ moved, removed, skipped }: SealedTokens): string =>
     `latchkey: moved the tokens of ${formatAccountCount(moved)} from the adapter to the store`,
     ...(removed > 0
       ? [
-          `removed the tokens of ${formatAccountCount(removed)} from the adapter, because the store already has their tokens`,
+          `removed the tokens of ${formatAccountCount(removed)} from the adapter: the store already has their tokens, or the account was just deleted`,
         ]
       : []),
     ...(skipped > 0

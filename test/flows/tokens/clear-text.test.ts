@@ -1,5 +1,5 @@
 /** No store contains a provider token in clear text: after sign-ins, renewals, and the migration of earlier tokens. */
-import type { ClearTextTokenAccess } from "../../../lib/adapters/adapter.js"
+import type { AdapterAccount, ClearTextTokenAccess } from "../../../lib/adapters/adapter.js"
 import { sealTokens } from "../../../lib/cli/seal-tokens.js"
 import { getAccessToken } from "../../../lib/index.js"
 import { requireRuntime } from "../../../lib/runtime/runtime.js"
@@ -95,6 +95,22 @@ describeStores(
         expect(await seal(config)).toEqual({ moved: 0, removed: 0, skipped: 0 })
         expect(kindsIn(await store.dump())).toEqual([])
         expect(await store.adapter.getAccount("alice", "oidc")).toMatchObject({ userId: owner, type: "oidc" })
+      })
+
+      it("are in neither place if the account is deleted while they are moved", async () => {
+        const { owner } = await signInBefore()
+        const adapter = Object.create(store.adapter, {
+          removeAccountTokens: {
+            value: async (account: AdapterAccount) => {
+              await store.adapter.unlinkAccount?.(account)
+              return Reflect.get(store.adapter, "removeAccountTokens").call(store.adapter, account)
+            },
+          },
+        })
+        const config = { ...createConfig(store, true), adapter }
+        expect(await seal(config)).toEqual({ moved: 0, removed: 1, skipped: 0 })
+        await expect(getAccessToken(config, { owner, provider: "oidc" })).rejects.toThrow("there is no token")
+        expect(kindsIn(await store.dump())).toEqual([])
       })
 
       it("are bound to the subject of their id_token: a renewal for another user is refused", async () => {
