@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import type { NodeRequest } from "../../lib/express/node.js"
 import { toHeaders, toWebRequest } from "../../lib/express/web-request.js"
+import { shortestDuration } from "../support/shortest-duration.js"
 
 const parseHeaders = (rawHeaders: string[]) => toHeaders({ rawHeaders } as NodeRequest)
 
@@ -16,11 +17,10 @@ it("toHeaders joins Cookie headers by semicolons and other headers by commas", (
 
 it.each(["Cookie", "X-Forwarded-For", "Sec-Fetch-Site"])(
   "SEC-07: toHeaders reads 20,000 %s headers in linear time",
-  (name) => {
+  async (name) => {
     const rawHeaders = Array.from({ length: 20_000 }, (_, i) => [name, `name${i}=value`]).flat()
-    const startedAt = performance.now()
     expect(parseHeaders(rawHeaders).get(name)).toContain("name19999=value")
-    expect(performance.now() - startedAt).toBeLessThan(200)
+    expect(await shortestDuration(() => parseHeaders(rawHeaders).get(name))).toBeLessThan(200)
   },
 )
 

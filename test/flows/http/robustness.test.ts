@@ -11,6 +11,7 @@ import type { AuthConfig } from "../../../lib/types.js"
 import { describeServers, recordingLogger, TEST_SECRET } from "../../support/apps.js"
 import { Browser } from "../../support/browser.js"
 import { listen } from "../../support/listen.js"
+import { shortestDuration } from "../../support/shortest-duration.js"
 import { failOnUnhandled } from "../../support/unhandled.js"
 import { useProvider } from "../support/use-provider.js"
 
@@ -123,11 +124,12 @@ describe("A logger that rejects", () => {
   })
 })
 
-it("masks a megabyte of text that resembles tokens in less than 200 ms", () => {
-  const started = performance.now()
-  printable("-eyJ".repeat(250_000))
-  printable(`eyJ${"a".repeat(1_000_000)}`)
-  expect(performance.now() - started).toBeLessThan(200)
+it("masks a megabyte of text that resembles tokens in less than 200 ms", async () => {
+  const duration = await shortestDuration(() => {
+    printable("-eyJ".repeat(250_000))
+    printable(`eyJ${"a".repeat(1_000_000)}`)
+  })
+  expect(duration).toBeLessThan(200)
 })
 
 describe("On Express", () => {

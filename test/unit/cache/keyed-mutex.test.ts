@@ -62,13 +62,13 @@ describe("createKeyedMutex", () => {
   })
 
   it("stops waiting after one timeout, even if several calls are stuck", async () => {
-    const withLock = createKeyedMutex(30)
+    const withLock = createKeyedMutex(400)
     const stuck = [withLock("key", () => new Promise(() => {})), withLock("key", () => new Promise(() => {}))]
     for (const call of stuck) call.catch(() => {})
     const startedAt = performance.now()
     expect(await withLock("key", async () => "done")).toBe("done")
-    expect(performance.now() - startedAt).toBeGreaterThan(25)
-    expect(performance.now() - startedAt).toBeLessThan(500)
+    expect(performance.now() - startedAt).toBeGreaterThan(395)
+    expect(performance.now() - startedAt).toBeLessThan(800)
     expect(await withLock("key", async () => "next")).toBe("next")
   })
 
@@ -100,14 +100,14 @@ describe("createKeyedMutex", () => {
   })
 
   it("runs nested locks of different keys without a deadlock", async () => {
-    const withLock = createKeyedMutex(1_000)
+    const withLock = createKeyedMutex(10_000)
     const startedAt = performance.now()
     await Promise.all([
       withLock("a", () => withLock("shared", () => pause(5))),
       withLock("b", () => withLock("shared", () => pause(5))),
       withLock("a", () => withLock("shared", () => pause(5))),
     ])
-    expect(performance.now() - startedAt).toBeLessThan(900)
+    expect(performance.now() - startedAt).toBeLessThan(9_000)
   })
 
   it("frees a key when its work is done", async () => {

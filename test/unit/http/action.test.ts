@@ -1,4 +1,5 @@
 import { isAuthAction, parseAction, pathBelow, trimPath } from "../../../lib/http/action.js"
+import { shortestDuration } from "../../support/shortest-duration.js"
 
 describe("parseAction", () => {
   it.each([
@@ -93,9 +94,8 @@ it.each([
   expect(pathBelow(path, base)).toBe(expected)
 })
 
-it("SEC-03: trimPath handles a path of 64 kB of slashes in linear time", () => {
+it("SEC-03: trimPath handles a path of 64 kB of slashes in linear time", async () => {
   const path = `a${"/".repeat(64 * 1024)}b`
-  const startedAt = performance.now()
   expect(trimPath(path)).toBe(`/${path}`)
-  expect(performance.now() - startedAt).toBeLessThan(100)
+  expect(await shortestDuration(() => trimPath(path))).toBeLessThan(100)
 })

@@ -7,6 +7,7 @@ import {
   textDirection,
 } from "../../../lib/pages/locale.js"
 import { fc } from "../../support/properties.js"
+import { shortestDuration } from "../../support/shortest-duration.js"
 
 const OFFERED = "ar de en es fr hi it ja ko nl pl pt tr zh".split(" ")
 const negotiate = createNegotiation(OFFERED)
@@ -82,13 +83,12 @@ describe("parseAcceptLanguage", () => {
     ["dé, fr", ["fr"]],
   ])("reads the malformed %j as %j", (header, expected) => expect(parseAcceptLanguage(header)).toEqual(expected))
 
-  it("reads a long header up to a limit in linear time", () => {
+  it("reads a long header up to a limit in linear time", async () => {
     expect(parseAcceptLanguage("sv,".repeat(5_000)).length).toBeLessThan(50)
     expect(negotiate(`${"sv,".repeat(5_000)}de`)).toBeUndefined()
     expect(parseAcceptLanguage(`de-${"a1-".repeat(100_000)}`)).toEqual([])
-    const before = performance.now()
-    for (const piece of ["de-a", "a;q=0.", " ;", "\t", "de ; ", "abcdefgh-", ","]) negotiate(piece.repeat(200_000))
-    expect(performance.now() - before).toBeLessThan(500)
+    const headers = ["de-a", "a;q=0.", " ;", "\t", "de ; ", "abcdefgh-", ","].map((part) => part.repeat(200_000))
+    expect(await shortestDuration(() => headers.map((header) => negotiate(header)))).toBeLessThan(500)
   })
 
   it("createNegotiation returns only offered languages, and never throws (property)", () => {

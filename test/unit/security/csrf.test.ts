@@ -13,6 +13,7 @@ import {
   sha256Base64url,
   sha256Hex,
 } from "../../../lib/security/tokens.js"
+import { shortestDuration } from "../../support/shortest-duration.js"
 
 describe("the CSRF cookie", () => {
   it.each([
@@ -130,11 +131,10 @@ it.each([
   expect(isCrossSite(new Headers(headers), "app.test")).toBe(expected)
 })
 
-it("SEC-03: isCrossSite reads a Sec-Fetch-Site header of 64 kB of spaces in linear time", () => {
+it("SEC-03: isCrossSite reads a Sec-Fetch-Site header of 64 kB of spaces in linear time", async () => {
   const headers = new Headers({ "sec-fetch-site": `same-origin${" ".repeat(64 * 1024)}x` })
-  const startedAt = performance.now()
   expect(isCrossSite(headers, "app.test")).toBe(false)
-  expect(performance.now() - startedAt).toBeLessThan(100)
+  expect(await shortestDuration(() => isCrossSite(headers, "app.test"))).toBeLessThan(100)
 })
 
 describe("tokens", () => {
