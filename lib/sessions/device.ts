@@ -1,4 +1,5 @@
 import { createRequire } from "node:module"
+import { isIPv4 } from "node:net"
 import type Bowser from "bowser"
 import { memoize } from "../base/memoize.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
@@ -11,10 +12,11 @@ const MAX_USER_AGENT_LENGTH = 512
 /** Loads the parser at its first use. Scripts that serve no sign-ins never need it. */
 const loadParser = memoize((): typeof Bowser => createRequire(import.meta.url)("bowser"))
 
-/** Returns the network of an address: /24 for IPv4, /48 for IPv6. */
-function truncateAddress(address: string): string {
+/** Returns the network of an address: /24 for IPv4, /48 for IPv6. Undefined if a proxy sent no IP address. */
+function truncateAddress(address: string): string | undefined {
   const network = clientNetwork(address)
-  return network.includes(":") ? `${network.split(":").slice(0, 3).join(":")}::/48` : network.replace(/\.\d+$/, ".0/24")
+  if (isIPv4(network)) return network.replace(/\.\d+$/, ".0/24")
+  return network.endsWith("::/64") ? `${network.split(":").slice(0, 3).join(":")}::/48` : undefined
 }
 
 /** Returns the browser of a session for its record, with the client's address if `session.recordAddress` is set. */
