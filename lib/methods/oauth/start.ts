@@ -64,14 +64,15 @@ const SCOPE_PARAMS = new Set(["scope", "authorization_details"])
 
 /**
  * True if a parameter of the sign-in query is sent to the provider. A provider may normalise names: ASP.NET ignores
- * case, and PHP converts a dot, a space or a bracket to an underscore. So another spelling of a reserved name, of a
- * scope parameter, or of a configured parameter in lower case, is not sent.
+ * case, and PHP converts a dot, a space or a bracket to an underscore. So another spelling of a reserved name, a scope
+ * parameter or a configured parameter is not sent.
  */
 function isForwarded(name: string, { allowsScopeOverride, authorizationParams, resources }: ReadyOAuth): boolean {
   const lowerName = name.toLowerCase()
   if (!/^[a-z][a-z\d_-]*$/.test(lowerName) || RESERVED.has(lowerName) || lowerName.startsWith("code_challenge"))
     return false
-  if (lowerName !== name && Object.hasOwn(authorizationParams, lowerName)) return false
+  const configuredNames = Object.keys(authorizationParams)
+  if (configuredNames.some((configured) => configured !== name && configured.toLowerCase() === lowerName)) return false
   if (lowerName === "resource" && resources.length > 0) return false
   return !SCOPE_PARAMS.has(lowerName) || (allowsScopeOverride && name === lowerName)
 }

@@ -31,11 +31,12 @@ describe("OID-42: startOAuth with a parameter in the sign-in link", () => {
   })
 
   it("overrides a configured parameter only in the same spelling", async () => {
-    const strict = withParams({ prompt: "consent", x_rule: "own" })
-    expect(await paramsFor({ Prompt: "none", X_RULE: "evil" }, strict)).toEqual(await paramsFor({}, strict))
-    expect(await paramsFor({ prompt: "login", x_rule: "said" }, strict)).toMatchObject({
+    const strict = withParams({ prompt: "consent", x_rule: "own", organizationId: "acme" })
+    const others = { Prompt: "none", X_RULE: "evil", organizationid: "evil", OrganizationID: "evil" }
+    expect(await paramsFor(others, strict)).toEqual(await paramsFor({}, strict))
+    expect(await paramsFor({ prompt: "login", organizationId: "said" }, strict)).toMatchObject({
       prompt: "login",
-      x_rule: "said",
+      organizationId: "said",
     })
   })
 })
