@@ -20,7 +20,7 @@ const SHARED_VALUE_FIELD = /(?:type|kind|agent|method|country|locale|lang|langua
 
 const MAX_ACCOUNTS = 5
 const MAX_NAME_LENGTH = 200
-/** The account name for objects and for texts that are too long. All of them share one count. */
+/** The account name for objects, for texts that are too long, and for too many names. All of them share one count. */
 const UNUSABLE_NAME = ""
 
 const normalizeFieldName = (field: string): string => field.replace(/[^a-z\d]/gi, "").toLowerCase()
@@ -85,15 +85,12 @@ export function identifyingValues(body: Fields, inputs: Inputs): Record<string, 
   return Object.fromEntries(values.filter(([, value]) => value.length <= MAX_SHOWN_LENGTH).slice(0, MAX_SHOWN_VALUES))
 }
 
-/** Returns the names of the accounts that an attempt may be for. At most 5, because clients can add fields. */
+/**
+ * Returns the names of the accounts that an attempt may be for. Attempts with more than 5 names share one count, because
+ * a client that adds fields could otherwise choose which of the names are counted.
+ */
 export function accountNames(body: Fields, inputs: Inputs): string[] {
   const values = findIdentifierFields(body, inputs).map((field) => body[field])
-  return [
-    ...new Set(
-      values
-        .filter((value) => !isEmpty(value))
-        .slice(0, MAX_ACCOUNTS)
-        .map(toAccountName),
-    ),
-  ]
+  const names = [...new Set(values.filter((value) => !isEmpty(value)).map(toAccountName))]
+  return names.length > MAX_ACCOUNTS ? [UNUSABLE_NAME] : names
 }

@@ -23,6 +23,11 @@ describeServers("CRD-01: guessing one user's password", (start) => {
       ["email", "username"],
       (i) => ({ username: `x${i}`, email: "ada" }),
     ],
+    [
+      "with five preceding fields that the application ignores",
+      ["username"],
+      (i) => ({ user1: `a${i}`, user2: `b${i}`, user3: `c${i}`, user4: `d${i}`, user5: `e${i}`, username: "ada" }),
+    ],
     ["with a new field name each time", ["username"], (i) => ({ [`account${i}`]: `x${i}`, username: "ada" })],
     [
       "with characters that some databases treat as equal",
