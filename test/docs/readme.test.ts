@@ -63,3 +63,8 @@ describe.each(["express", "express4"])("the program of README.md with %s", (vers
     expect(readProgram("docs/getting-started.md")).toBe(readProgram("README.md"))
   })
 })
+
+it("README.md states the number of direct dependencies", () => {
+  const count = Object.keys(JSON.parse(read("package.json")).dependencies).length
+  expect(read("README.md")).toContain(`| Direct dependencies | ${count} |`)
+})
