@@ -23,9 +23,9 @@ import { requireRuntime } from "./runtime/runtime.js"
  * `userId` is missing; ConfigurationError
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
- * app.post("/account/email", sameOrigin, requireAuth, (req, res, next) => {
- *   const { user, sessionId } = req.auth
- *   changeEmail(config, user.id, req.body?.email, { except: sessionId }).then(() => res.redirect("/account"), next)
+ * app.post("/account/email", sameOrigin, requireAuth({ freshWithin: "10m" }), (req, res, next) => {
+ *   const { owner, sessionId } = req.auth
+ *   changeEmail(config, owner, req.body?.email, { except: sessionId }).then(() => res.redirect("/account"), next)
  * })
  */
 export async function changeEmail(
@@ -35,9 +35,7 @@ export async function changeEmail(
   { except }: { readonly except?: string | undefined } = {},
 ): Promise<AdapterUser> {
   if (userId === undefined || userId === null || userId === "")
-    throw new TypeError(
-      "changeEmail needs the user's id: return it from callbacks.session, which leaves it out by default",
-    )
+    throw new TypeError("changeEmail needs the user's id. Pass req.auth.owner")
   const runtime = requireRuntime(config)
   const { adapter, emit } = runtime
   if (!adapter?.updateUser) throw new MissingAdapterMethods("the adapter lacks updateUser, which changeEmail needs")

@@ -67,7 +67,7 @@ async function mayDisconnect(
  * TypeError if the adapter has no user with this id; ConfigurationError
  * @example
  * // sameOrigin: "Forms of your own" in docs/express.md
- * app.post("/disconnect", sameOrigin, requireAuth, (req, res, next) => {
+ * app.post("/disconnect", sameOrigin, requireAuth({ freshWithin: "10m" }), (req, res, next) => {
  *   const { owner, sessionId } = req.auth
  *   const account = { provider: req.body.provider, providerAccountId: req.body.id }
  *   disconnectAccount(config, owner, account, { except: sessionId }).then(() => res.redirect("/account"), next)
