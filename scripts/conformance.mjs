@@ -56,7 +56,7 @@ function resultOf({ must, does, shows }, passed) {
   const result = RESULTS[does]
   const remarks = [
     must === "either" && "signing in is allowed too",
-    shows && `the suite then reports the module as ${shows}`,
+    shows && `the suite reports a refusal as ${shows}`,
     passed < PARTIES.length && `**failed**, ${passed} of ${PARTIES.length}`,
   ]
   return [result, ...remarks.filter(Boolean)].join("; ")
@@ -92,7 +92,7 @@ The OpenID Foundation's [conformance suite](https://openid.net/certification/) f
 
 Each module runs in four applications: the built package with \`import\` and with \`require\`, each in Express 5 and Express 4. For each module a new application starts, configured with the issuer, the client id and the client secret. Each test checks the page, the session, the log, and the requests to the provider.
 
-- With \`idToken: false\`, the application requests userinfo after it has accepted an id_token. This request shows that the id_token was accepted.
+- **Sign-in:** the application sets \`idToken: false\`, and so requests userinfo after it has accepted an id_token. This request proves the acceptance.
 - **Logout:** two browsers sign in, and one of them signs out. Meanwhile the provider posts a logout token.
 - **Refresh tokens:** the application calls the userinfo endpoint with \`req.authorizedFetch()\` after the access token has expired.
 - **FAPI 2.0:** the modules run with the suite's variants \`plain_fapi\`, \`private_key_jwt\`, \`dpop\` and \`oidc\`. The application sets \`dpop: true\`, and the provider verifies each client assertion and DPoP proof.

@@ -40,7 +40,10 @@ export interface AdapterTestOptions {
   create(): Awaitable<AdapterFixture>
   /** true: the passkey methods are required; false: they are not tested. @default tested if present */
   passkeys?: boolean
-  /** true: every method is required, including those beyond Auth.js. @default missing methods are skipped */
+  /**
+   * true: every method is required, including those beyond Auth.js.
+   * @default the methods for users, accounts, sessions and links are required
+   */
   complete?: boolean
   /** Methods of the adapter that are not tested: every case that needs one of them is skipped. */
   skip?: readonly AdapterMethod[]

@@ -31,7 +31,7 @@ const refusesClaims = (
 ): Module => refuses(name, given, { mode: claiming(change), reason })
 
 export const FAPI: readonly Module[] = [
-  signsIn("happy-path", "a valid response, after it has received DPoP nonces"),
+  signsIn("happy-path", "a valid response from a provider that requires DPoP nonces"),
   signsIn("happy-path-no-dpop-nonce", "a valid response without DPoP nonces", {
     mode: requiringFapi({ requiresNonce: false }),
     requests: WITHOUT_NONCE,

@@ -94,11 +94,11 @@ const BASIC: readonly Module[] = [
     requests: UP_TO_CLAIMS,
     reason: /"nonce"/,
   }),
+  accepted("oidcc-client-test-scope-userinfo-claims", "userinfo that contains the requested name and email address"),
   accepted(
-    "oidcc-client-test-scope-userinfo-claims",
-    "the name and email address that its scopes request from userinfo",
+    "oidcc-client-test-client-secret-basic",
+    "the client id and secret, form-encoded in the `Authorization` header",
   ),
-  accepted("oidcc-client-test-client-secret-basic", "its id and secret, form-encoded in the `Authorization` header"),
 ]
 
 const CONFIG: readonly Module[] = [
@@ -149,7 +149,7 @@ const MORE: readonly Module[] = [
   }),
   accepted(
     "oidcc-client-test-userinfo-bearer-header",
-    "the access token in the `Authorization` header of its userinfo request",
+    "the access token in the `Authorization` header of the userinfo request",
   ),
   accepted("oidcc-client-test-aggregated-claims", "userinfo with aggregated claims of another issuer", {
     mode: AGGREGATED,
@@ -165,7 +165,7 @@ const MORE: readonly Module[] = [
 
 /** The other modules of the plan for dynamic clients, for the features that are offered. */
 const DYNAMIC: readonly Module[] = [
-  accepted("oidcc-client-test-userinfo-signed", "signed userinfo, as registered for its client", {
+  accepted("oidcc-client-test-userinfo-signed", "signed userinfo, as registered for the client", {
     mode: { ...describing(() => ({ userinfo_signing_alg_values_supported: ["RS256"] })), userinfoJwt: {} },
     client: { userinfo_signed_response_alg: "RS256" },
   }),
@@ -232,7 +232,7 @@ const BACK_CHANNEL_LOGOUT: readonly Module[] = [
 ]
 
 const REFRESH: readonly Module[] = [
-  refreshed("oidcc-client-test-refresh-token", "a new access token, which its userinfo request contains"),
+  refreshed("oidcc-client-test-refresh-token", "a new access token, which the userinfo request contains"),
   refusedRefresh("oidcc-client-test-refresh-token-invalid-issuer", "a new id_token of another issuer", {
     claims: ({ iss }) => ({ iss: `${iss}1` }),
     status: 502,

@@ -30,7 +30,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   },
   {
     plan: COMPREHENSIVE,
-    why: "For a TLS client certificate, the application passes its own `fetch`; another test runs the documented example",
+    why: "The aliases are supported, but the application's own `fetch` presents the TLS client certificate",
     modules: ["oidcc-client-test-mtls-endpoint-aliases"],
   },
   {
