@@ -28,18 +28,20 @@ async function findUser(call: AuthCall, runtime: ActionRuntime): Promise<User | 
 }
 
 async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
-  if (call.providerId !== undefined) requireProvider(call, runtime)
+  const named = call.providerId === undefined ? undefined : requireProvider(call, runtime)
   const { signIn } = runtime.config.pages
   const { error, cancel } = call.query
   const cancelCookies = cancel !== undefined && call.method !== "HEAD" ? await cancelPendingSignIn(call, runtime) : []
   if (signIn) return redirect(pageUrl(signIn, call.origin, { callbackUrl: call.callbackUrl, error }), cancelCookies)
   // After an error, or to connect an account, a user who is signed in needs the form too.
   const user = error === undefined && call.query["connect"] === undefined ? await findUser(call, runtime) : undefined
-  if (user)
+  // `requireAuth({ provider })` redirects a user who is signed in to this page, to get the tokens of the named provider.
+  const onlyProvider = user && named?.method.needs.form === "redirect" ? named.provider.id : undefined
+  if (user && onlyProvider === undefined)
     return withCookies(cancelCookies, html(runtime.pages.render("signed-in", signedInProps(call, user, runtime))))
   const { cookies, ...notice } = readReference(call, runtime)
   const { formValues, cookies: formCookies } = readFormValues(call, runtime)
-  const props = signInProps({ ...call, ...notice, formValues }, runtime)
+  const props = signInProps({ ...call, ...notice, formValues, onlyProvider }, runtime)
   return withCookies([...cancelCookies, ...cookies, ...formCookies], html(runtime.pages.render("signin", props)))
 }
 

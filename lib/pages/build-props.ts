@@ -123,7 +123,11 @@ type ProviderEntry = Parameters<Parameters<PageRuntime["providers"]["forEach"]>[
  * has the data of the failure and the form's values.
  */
 type SignInCall = AuthCall &
-  Pick<PageContext, "reference" | "developer"> & { readonly formValues?: FormValues | undefined }
+  Pick<PageContext, "reference" | "developer"> & {
+    readonly formValues?: FormValues | undefined
+    /** The id of the only provider that the page offers to the current user. */
+    readonly onlyProvider?: string | undefined
+  }
 
 /**
  * Returns the props of a provider. The provider's form is posted to `/signin/ID` if its sign-in method has a first step
@@ -168,8 +172,12 @@ const applicationPageUrl = (page: string | undefined, { origin, callbackUrl }: A
 export function signInProps(call: SignInCall, runtime: PageRuntime): SignInProps {
   const { email = call.formValues?.values["email"] ?? "", error } = call.query
   const { config } = runtime
-  const isConnecting = call.query["connect"] !== undefined
-  const providers = [...runtime.providers.values()].map((entry) => providerProps(entry, call, runtime))
+  const { onlyProvider } = call
+  // Without an adapter, a sign-in with another provider replaces the session.
+  const isConnecting = call.query["connect"] !== undefined || (onlyProvider !== undefined && Boolean(config.adapter))
+  const providers = [...runtime.providers.values()]
+    .map((entry) => providerProps(entry, call, runtime))
+    .filter(({ id }) => onlyProvider === undefined || id === onlyProvider)
   // Only accounts of OAuth and OpenID Connect providers can be connected here. The form of another method, such as
   // email, could sign in a different user instead.
   const shownProviders = isConnecting ? providers.filter(({ form }) => form === "redirect") : providers

@@ -2,6 +2,7 @@
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
 import Credentials from "../../../lib/providers/credentials.js"
 import GitHub from "../../../lib/providers/github.js"
+import GitLab from "../../../lib/providers/gitlab.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { configOf } from "../../express/support/servers.js"
 import { describeServers, recordingLogger } from "../../support/apps.js"
@@ -52,6 +53,25 @@ describeServers("sign-in page of a signed-in user", (start) => {
     const browser = await signInUser()
     const html = await show(browser, "?connect=true")
     expect(visibleText(html)).toMatch(/^Connect another way to sign in Continue with GitHub$/)
+  })
+
+  it.each([
+    ["with an adapter", {}, /^Connect another way to sign in Continue with GitHub$/],
+    ["without an adapter", { adapter: undefined }, /^Sign in to continue .*Continue with GitHub$/],
+  ])("shows the button of the provider that the path names, %s", async (_, over, text) => {
+    const providers = [
+      password(),
+      GitHub({ clientId: "i", clientSecret: "s" }),
+      GitLab({ clientId: "i", clientSecret: "s" }),
+    ]
+    const browser = await signInUser({ providers, ...over })
+    expect(visibleText(await show(browser, "/github?callbackUrl=/repositories"))).toMatch(text)
+    const started = await browser.submit(browser.form(await show(browser, "/github?callbackUrl=/repositories")))
+    expect(new URL(started.location).host).toBe("github.com")
+  })
+
+  it("names the current user if the path names a provider without a redirect", async () => {
+    expect(visibleText(await show(await signInUser(), "/credentials"))).toMatch(/^A You're signed in already/)
   })
 
   it("shows the methods after an error, so that the user can try again", async () => {

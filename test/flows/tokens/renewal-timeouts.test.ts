@@ -113,7 +113,7 @@ describe("a renewal by one of two processes", () => {
   }
 
   it.concurrent("waits for the metadata and the tokens together, and sends the refresh token once", async () => {
-    const site = await startWithSlowProvider({ metadataMs: 3_000, tokenMs: 3_000 })
+    const site = await startWithSlowProvider({ metadataMs: 2_700, tokenMs: 2_700 })
     expect(await site.askBoth()).toEqual(["at2", "at2"])
     expect(site.usedRefreshTokens()).toEqual(["rt1"])
   })
