@@ -2,11 +2,11 @@ import { domainToASCII, domainToUnicode } from "node:url"
 import type { AdapterUser } from "../adapters/adapter.js"
 import type { AccountAdapter } from "./account-adapter.js"
 
-/** Matches a domain that has both an A-label and a U-label form (RFC 5890 §2.3.2.1). */
+/** Matches a domain with an A-label (`xn--`) or a U-label, which can be written in two forms (RFC 5890 §2.3.2.1). */
 const INTERNATIONAL = /(?:^|\.)[xX][nN]--|\P{ASCII}/u
 /**
- * Matches the domains that may be passed to `domainToASCII`, which parses its input like a URL. Other characters would
- * end the host or be percent-decoded.
+ * Matches the domains that may be passed to `domainToASCII`, which parses its input like a URL. It would cut the domain
+ * at a `#`, for example, and decode `%41` to `a`.
  */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 

@@ -34,7 +34,10 @@ export interface StoredSignIn {
   readonly isReauthentication?: boolean | undefined
   /** See `SignInCandidate.isFirstVerification`. */
   readonly isFirstVerification?: boolean | undefined
-  /** Only for a trusted user: the account from the application. `identity.user` is then also from the application. */
+  /**
+   * Set only if the application signs in a user by itself (see `TrustedUser`). The application then passed this account
+   * and `identity.user`.
+   */
   readonly trusted?: { readonly account?: Account | undefined } | undefined
   /** When the sign-in expires, in milliseconds since 1970. */
   readonly expiresAt: number
@@ -59,8 +62,9 @@ export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): numbe
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
 
 /**
- * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. The user record `owner`
- * is read again when the sign-in continues, so `owner` is omitted, and only the default members of `user` are kept.
+ * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. Also omits the user record
+ * `owner`, which is read again when the sign-in continues. If there is an owner, keeps only the default members of
+ * `user`.
  */
 function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
   const { user } = identity
@@ -74,7 +78,10 @@ function toJson(pending: StoredSignIn): Record<string, unknown> {
     return JSON.parse(JSON.stringify({ ...others, ...toData(identity) }))
   } catch (error) {
     const facts = { err: asError(error), provider: identity.account.provider }
-    throw new CallbackRouteError("the user or the data of a requirement can't be stored as JSON", facts)
+    throw new CallbackRouteError(
+      "the pending sign-in can't be stored as JSON: check the user, and the data of completed requirements",
+      facts,
+    )
   }
 }
 

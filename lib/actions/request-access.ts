@@ -6,10 +6,11 @@ import { runRoute } from "./dispatch.js"
 import { requireProvider } from "./require-provider.js"
 
 /**
- * Redirects to a provider at which the user already has an account, so that the user grants more access or renews the
- * access.
- * No CSRF token is needed, because a route of the application starts the redirect, and the callback refuses other
- * accounts.
+ * Redirects the user to a provider where the user already has an account, so that the user grants the application more
+ * access, or grants it access again.
+ *
+ * No CSRF token is needed, because a route of the application starts the redirect. The provider's callback also refuses
+ * every account except `request.accountId`.
  */
 export function requestAccess(request: AuthorizationRequest, call: AuthCall, runtime: ActionRuntime): Promise<Reply> {
   const handle = async (guarded: AuthCall): Promise<Reply> => {

@@ -8,7 +8,7 @@ const NO_GUARDS = { needsCsrf: false, issuesCsrfToken: false, hasCallbackUrl: fa
 /**
  * Replies with the session as JSON.
  *
- * @throws CallbackRouteError, without changing cookies, if the session can't be serialised
+ * @throws CallbackRouteError if the session can't be serialised. Its cookies are then not sent.
  */
 function sessionReply({ session, cookies }: SessionRead): Reply {
   try {

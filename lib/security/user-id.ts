@@ -22,8 +22,8 @@ function contains(value: unknown, matches: (value: unknown) => boolean, depth = 
 }
 
 /**
- * Matches the numbers in an id that can be unsafe integers, because they have at least 16 digits. An id may contain
- * other text besides, such as the name of a tenant.
+ * Matches each number of at least 16 digits in an id. Shorter numbers are safe integers. An id may also contain other
+ * text, such as the name of a tenant.
  */
 const LONG_NUMBER = /\d{16,}/g
 
@@ -35,7 +35,7 @@ function isUnsafeInteger(id: string, source: object): boolean {
   return [id, ...(id.match(LONG_NUMBER) ?? [])].some((part) => {
     if (!(Math.abs(Number(part)) > Number.MAX_SAFE_INTEGER)) return false
     const isNumber = (value: unknown) => typeof value === "number" && String(value) === part
-    // Many providers also return the id as text. Then the id is exact.
+    // Many providers also return the id as text. If this text equals the number, no precision was lost.
     return contains(source, isNumber) && !contains(source, (value) => value === part || value === id)
   })
 }
@@ -51,9 +51,9 @@ function toText(value: unknown): string {
 }
 
 /**
- * Converts an id to text. The id is the result of a function of the application.
+ * Converts an id to text. The id comes from the application, for example from a function of the configuration.
  *
- * @param name the function's name, for the message
+ * @param name the source of the id, for the message
  * @param source the data from which the id was taken
  * @throws Error if the id is missing, or if several users could have the same id
  */
@@ -64,7 +64,7 @@ export function requireUserId(value: unknown, name: string, source: object): str
     throw new Error(`${name} returned an id with a lone surrogate, which databases store as another character`)
   if (isUnsafeInteger(id, source))
     throw new Error(
-      `${name} returned an id from a number above 2^53, so precision was lost and several users may have this id. Read it as text`,
+      `${name} returned an id that contains a number above 2^53. The number may have lost precision, so several users may have this id. Read the id from a text`,
     )
   return id
 }

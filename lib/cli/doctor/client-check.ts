@@ -61,7 +61,7 @@ export function clientFinding(
   if (ACCEPTED_CLIENT.test(error)) return ok("client-refused", id, "the provider accepts this id and secret")
   if (REJECTED_CLIENT.test(error) || response.status === 401) {
     const prefix = envPrefix(id)
-    const fix = `${prefix}_ID=…\n${prefix}_SECRET=… a new one from the provider's console`
+    const fix = `${prefix}_ID=…\n${prefix}_SECRET=…\nCopy both from the provider's console, or create a new secret there`
     return fail("client-refused", id, { seen, fix })
   }
   if (/redirect_uri/i.test(error)) return fail("redirect-uri-mismatch", id, { seen })

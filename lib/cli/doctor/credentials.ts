@@ -23,7 +23,7 @@ function findDefect(value: string): { code: MessageCode; cause: string } | undef
 
 function defectFindings(id: string, option: string, { variable = "", value }: { variable?: string; value: unknown }) {
   const defect = typeof value === "string" && value ? findDefect(value) : undefined
-  const fix = `${variable}=… exactly as the provider's console shows it`
+  const fix = `${variable}=…\nCopy the value exactly as the provider's console shows it`
   return defect ? [fail(defect.code, id, { cause: `${option} ${defect.cause}`, fix })] : []
 }
 
