@@ -16,7 +16,7 @@ import { DEFAULT_USERS, type DevUser } from "./dev-provider/users.js"
 /** The options of an OpenID Connect provider and those of `devProvider`. */
 export interface DevProviderOptions extends Omit<OIDCUserConfig<Profile>, "issuer" | "wellKnown" | "clientSecret"> {
   /**
-   * The port on 127.0.0.1. With 0, a free port is used, and `listen()` must be awaited before the first sign-in.
+   * The port on 127.0.0.1. With 0, a free port is used, and `listen()` must be awaited before `authMiddleware` is called.
    * @default 4499, or a free port if 4499 is in use
    */
   port?: number

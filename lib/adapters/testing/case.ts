@@ -22,7 +22,7 @@ export const GUARANTEES = {
   references: "an account of a missing user is rejected",
   "orphan-sessions": "a session of a deleted user is not returned",
   cascade: "deleteUser also deletes accounts, sessions and passkeys",
-  "joined-calls": "calls on the adapter itself, made within transaction(work), belong to the transaction",
+  "joined-calls": "if the work of a transaction calls the original adapter, these calls belong to the transaction",
   "atomic-tokens": "exactly one of several parallel uses of a link succeeds",
   counters: "a passkey's counter is compared and set atomically, and never decreases",
   "two-part-keys": "provider and id of an account are two separate values, not one joined text",
@@ -32,7 +32,7 @@ export const GUARANTEES = {
   "wide-numbers": "values beyond 31 bits can be stored: dates after 2038, counters up to 2^32 - 1",
   unicode: "all of Unicode can be stored, including four-byte characters",
   "long-values": "tokens of 8,000 and URLs of 2,000 characters can be stored",
-  "unknown-members": "unknown members are returned or omitted, without an error",
+  "unknown-members": "members that the adapter does not know are stored or dropped, without an error",
 } as const
 
 /** The name of a guarantee. */
