@@ -59,8 +59,8 @@ const direct = (status: RegExp, words: RegExp): Sign[] => [
 export const DIFFERENCES = {
   "unknown-path": {
     section: "Paths and methods",
-    authjs: '400 `"Bad request."` for unknown paths below its mount path',
-    latchkey: "Calls `next()`, so the application's routes and 404 page apply",
+    authjs: 'Responds 400 `"Bad request."` to unknown paths below its mount path',
+    latchkey: "Calls `next()`, so the application's own routes or 404 page respond",
     shows: [
       sign(/^status$/, /^400$/, /^404$/),
       sign(/^body$/, /^"Bad request\."$/, NOTHING),
@@ -71,7 +71,7 @@ export const DIFFERENCES = {
   "literal-path": {
     section: "Paths and methods",
     authjs: "Serves `/auth//csrf` and `/auth/csrf//` as `/auth/csrf`",
-    latchkey: "Allows at most one trailing slash; others are an `unknown-path`",
+    latchkey: "Allows at most one trailing slash, and treats the other forms as an `unknown-path`",
     shows: [
       sign(/^status$/, /^200$/, /^404$/),
       sign(/^body(\.|$)/, /./, /./),
@@ -82,32 +82,33 @@ export const DIFFERENCES = {
   },
   "wrong-method": {
     section: "Paths and methods",
-    authjs: '400 `"Bad request."` or a redirect to `error?error=Configuration`',
-    latchkey: "405 with `Allow` (RFC 9110 §15.5.6)",
+    authjs: 'Responds 400 `"Bad request."` or redirects to `error?error=Configuration`',
+    latchkey: "Responds 405 with `Allow` (RFC 9110 §15.5.6)",
     shows: direct(/^405$/, /^(-|"Method not allowed\.")$/),
   },
   "unknown-provider": {
     section: "Paths and methods",
-    authjs: "Redirects to `error?error=Configuration` and logs all provider ids",
-    latchkey: "404 without an error in the log",
+    authjs: "Redirects to `error?error=Configuration` and logs the ids of all providers",
+    latchkey: "Responds 404 and logs no error",
     shows: [...direct(/^404$/, /^(-|"Not found\.")$/), sign(/^url$/, CONFIGURATION, /\/error\?error=BadRequest$/)],
   },
   head: {
     section: "Paths and methods",
     authjs: "Responds to HEAD with 400",
-    latchkey: "Handles HEAD as GET without a body or side effects (RFC 9110 §9.3.2)",
+    latchkey: "Handles HEAD like GET, but without a body or side effects (RFC 9110 §9.3.2)",
     shows: [sign(/^(\d\. )?status$/, /^400$/, /^(200|403)$/), sign(/^(\d\. )?type$/, JSON_TYPE, /^(text\/html|-)$/)],
   },
   "malformed-body": {
     section: "Requests and responses",
-    authjs: "Passes invalid JSON to the error handler, and treats JSON that is not an object as empty",
-    latchkey: 'Responds 400 `"Bad request."`',
+    authjs: "Passes invalid JSON to the error handler, and treats JSON that is not an object as an empty body",
+    latchkey: 'Responds 400 `"Bad request."` in both cases',
     shows: [sign(/^body$/, /^(\{"error":"internal error"\}|null)$/, /^"Bad request\."$/)],
   },
   "body-size": {
     section: "Requests and responses",
-    authjs: "Accepts 100 kB, and passes larger bodies to the error handler",
-    latchkey: "Accepts 64 kB within 10 seconds, or else responds 413 or 408, unless the application parsed the body",
+    authjs: "Accepts up to 100 kB, and passes larger bodies to the error handler",
+    latchkey:
+      "Accepts up to 64 kB within 10 seconds, and otherwise responds 413 or 408. Does not limit a body that the application has parsed",
     shows: [
       ...direct(/^413$/, /^"Content too large\."$/),
       sign(/^body$/, /^\{"error":"internal error"\}$/, /^"Content too large\."$/),
@@ -116,7 +117,7 @@ export const DIFFERENCES = {
   },
   multipart: {
     section: "Requests and responses",
-    authjs: "Treats a multipart body as empty, so its CSRF token is missing",
+    authjs: "Treats a multipart body as empty, so the CSRF token is missing",
     latchkey: "Responds 415",
     shows: [
       ...direct(/^415$/, /^"Unsupported media type\."$/),
@@ -125,13 +126,14 @@ export const DIFFERENCES = {
   },
   "json-mode-location": {
     section: "Requests and responses",
-    authjs: "In JSON mode (`X-Auth-Return-Redirect`), sends `Location` with `url` only after a success",
-    latchkey: "Sends both after a failure too",
+    authjs: "In JSON mode (`X-Auth-Return-Redirect`), sends the header `Location` with the JSON only after a success",
+    latchkey: "Sends `Location` after a failure too",
     shows: [sign(/^location$/, NOTHING, /^http:\/\/app\.test\//)],
   },
   "page-address": {
     section: "Requests and responses",
-    authjs: "Appends `?error=…` to page URLs as text: a second `?`, unencoded values, `error=undefined`",
+    authjs:
+      "Appends `?error=…` to page URLs as text, which can produce a second `?`, unencoded values or `error=undefined`",
     latchkey: "Parses the URL, encodes values, and omits parameters without a value",
     shows: [
       sign(LOCATION, /\?[^?]*\?error=/, /\?[^?]*&error=[^?]*$/),
@@ -141,8 +143,9 @@ export const DIFFERENCES = {
   },
   "absolute-location": {
     section: "Requests and responses",
-    authjs: "Redirects to a page in `pages`, or to the result of the `redirect` callback, as it is, possibly a path",
-    latchkey: "Makes the URL absolute",
+    authjs:
+      "Redirects to a page in `pages` or to the result of the `redirect` callback without changing it, even if it is a path",
+    latchkey: "Converts a path to an absolute URL",
     shows: [
       sign(LOCATION, /^\/(?!\/)/, /^http:\/\/app\.test\/(?!\/)/),
       sign(/^cookie authjs\.callback-url$/, /^\/always; /, /^http:\/\/app\.test\/always; /),
@@ -152,28 +155,29 @@ export const DIFFERENCES = {
     section: "Requests and responses",
     authjs: "Checks only the CSRF token",
     latchkey:
-      "Also rejects a POST that is cross-site by `Sec-Fetch-Site` or else `Origin`, except `form_post` responses",
+      "Also rejects a POST that comes from another site by `Sec-Fetch-Site`, or else by `Origin`, except `form_post` responses",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
   },
   "sign-out-landing": {
     section: "Paths and methods",
-    authjs: "Sign-out redirects to the return URL of the sign-in",
-    latchkey: "It redirects to the front page, unless the form has a return URL",
+    authjs: "Redirects a sign-out to the return URL of the sign-in",
+    latchkey: "Redirects a sign-out to the front page, unless the form has a return URL",
   },
   "continued-by-page": {
     section: "Paths and methods",
-    authjs: "A form at `/signin/:provider` or `/signout` gets a 302 to another origin",
-    latchkey: "It gets a page that redirects; scripts and older browsers get 302",
+    authjs: "Responds 302 to a form at `/signin/:provider` or `/signout`, even if the target has another origin",
+    latchkey:
+      "If the target has another origin, responds with a page that navigates to the target. Scripts and older browsers get a 302",
   },
   "unknown-address": {
     section: "Paths and methods",
-    authjs: "Without `AUTH_URL` and `trustHost` in production, starts and rejects each request",
-    latchkey: "Does not start; `Auth` rejects each request",
+    authjs: "Starts in production without `AUTH_URL` and `trustHost`, but rejects every request",
+    latchkey: "`authMiddleware` throws at startup. The function `Auth` rejects every request",
   },
   "untrusted-host": {
     section: "Paths and methods",
     authjs: "Redirects to `pages.error` on the untrusted host",
-    latchkey: "Responds 500 with the built-in page, without a host name",
+    latchkey: "Responds 500 with the built-in error page, which does not contain the host",
     shows: [
       sign(/^status$/, /^302$/, /^500$/),
       sign(/^location$/, CONFIGURATION, NOTHING),
@@ -183,33 +187,34 @@ export const DIFFERENCES = {
   },
   "session-cookies": {
     section: "Sessions",
-    authjs: "Every request sets the CSRF and callback-url cookies",
-    latchkey: "Only responses with a token or form set the CSRF cookie; only sign-in and sign-out set the other",
+    authjs: "Sets the CSRF and callback-url cookies at every path",
+    latchkey:
+      "Sets the CSRF cookie only with a token or form, and the callback-url cookie only at paths that use a return URL",
     shows: [sign(/^cookie (__Host-|__Secure-)?authjs\.(csrf-token|callback-url)$/, /./, NOTHING)],
   },
   "csrf-renewal": {
     section: "Return URLs and failures",
-    authjs: "A browser's CSRF token does not change",
-    latchkey: "Sign-in and sign-out renew it; older forms fail with `MissingCSRF`",
+    authjs: "Never changes a browser's CSRF token",
+    latchkey: "Changes the token at sign-in and sign-out. Forms that were loaded before fail with `MissingCSRF`",
     shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.csrf-token$/, NOTHING, /^<csrf of the secret>; /)],
   },
   "redirect-callback-calls": {
     section: "Return URLs and failures",
-    authjs: "Calls the `redirect` callback on every request with a callbackUrl or its cookie",
-    latchkey: "Only for sign-in, callback, sign-out and csrf",
+    authjs: "Calls the `redirect` callback on every request that has a `callbackUrl` or its cookie",
+    latchkey: "Calls it only at paths that use a return URL, such as sign-in, callback and sign-out",
     shows: [sign(/^call redirect\(/, /^\d$/, /^(\d|-)$/)],
   },
   "undefined-option": {
     section: "Setup",
-    authjs: "An `undefined` option removes its default: `session: { maxAge: undefined }` ends all sessions",
-    latchkey: "It keeps its default",
+    authjs: "Replaces the default of an option with `undefined`: `session: { maxAge: undefined }` ends all sessions",
+    latchkey: "Keeps the default of an `undefined` option",
     shows: [sign(/^body$/, /^null$/, /"name":"Ada"/), sign(SESSION, NOTHING, /^sealed /)],
   },
   "session-size": {
     section: "Sessions",
-    authjs: "Stores sessions of any size in many cookies",
+    authjs: "Stores a session of any size, split into many cookies",
     latchkey:
-      "Limits its cookies to 7168 bytes (`session.maxCookieSize`, up to 16384): a larger sign-in fails, but larger sessions of `@auth/express` work",
+      "Rejects a sign-in if the package's cookies exceed 7168 bytes (`session.maxCookieSize`, up to 16384). Accepts existing larger sessions of `@auth/express`",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/),
       sign(/^cookie authjs\.session-token\.\d$/, /./, NOTHING),
@@ -217,9 +222,9 @@ export const DIFFERENCES = {
   },
   "session-cookie-name": {
     section: "Sessions",
-    authjs: "Joins all cookies whose names start with the session cookie's",
+    authjs: "Joins the values of all cookies whose names start with the name of the session cookie",
     latchkey:
-      "Reads the plain cookie and `.0`, `.1`, … without a gap, uses the valid one, and none if they belong to different users",
+      "Reads the cookie itself, or its chunks `.0`, `.1`, …, whichever is valid. Treats the browser as signed out if both are valid for different users",
     shows: [
       sign(/^body$/, /^null$/, /"name":"Ada"/),
       sign(/^body$/, /"name":"Ada"/, /^null$/),
@@ -231,13 +236,13 @@ export const DIFFERENCES = {
   "empty-cookie": {
     section: "Sessions",
     authjs: "Keeps an empty session cookie",
-    latchkey: "Clears it",
+    latchkey: "Clears an empty session cookie",
     shows: [sign(SESSION, NOTHING, CLEARED)],
   },
   "application-errors": {
     section: "Sessions",
-    authjs: "An exception in the `jwt` or `session` callback signs the user out (200)",
-    latchkey: "Passes it to the error handler (`next(err)`, 500) and keeps the cookie",
+    authjs: "Signs the user out (200) if the `jwt` or `session` callback throws",
+    latchkey: "Passes the exception to the error handler (`next(err)`, 500) and keeps the cookie",
     shows: [
       sign(/^status$/, /^200$/, /^500$/),
       sign(/^body$/, /^null$/, /^\{"error":"internal error"\}$/),
@@ -246,8 +251,8 @@ export const DIFFERENCES = {
   },
   "form-callback-url": {
     section: "Requests and responses",
-    authjs: "Only OAuth forms have the query's `callbackUrl` as a field, unchecked",
-    latchkey: "Each form contains the validated return URL as a field",
+    authjs: "Adds the query's `callbackUrl` as a field to OAuth forms only, without checking it",
+    latchkey: "Adds the validated return URL as a field to each form",
     shows: [
       sign(/^form \d field callbackUrl$/, /./, /^https?:\/\/(app\.test|partner\.test)/),
       sign(/^form 1$/, /\/signout\?callbackUrl=\/bye$/, /\/signout$/),
@@ -255,7 +260,7 @@ export const DIFFERENCES = {
   },
   "signin-page-of-provider": {
     section: "Paths and methods",
-    authjs: "Redirects `GET signin/github` to `error?error=Configuration`",
+    authjs: "Redirects `GET /signin/github` to `error?error=Configuration`",
     latchkey: "Shows the sign-in page",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
@@ -269,8 +274,8 @@ export const DIFFERENCES = {
   "query-props": {
     section: "Requests and responses",
     authjs:
-      "The query of the sign-in page overrides its contents, such as `?csrfToken=` and `?theme=`; `?providers=` crashes",
-    latchkey: "A page uses only `email` and a known `error`",
+      "Lets the query of the sign-in page override values of the page, such as `csrfToken` and `theme`. `?providers=` crashes the page",
+    latchkey: "Shows only `email` and the message for a known `error` from the query",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^location$/, CONFIGURATION, NOTHING),
@@ -285,8 +290,9 @@ export const DIFFERENCES = {
   "callback-url-form": {
     section: "Return URLs and failures",
     authjs:
-      "Stores a callbackUrl of the site as written, including `//evil.test`, `/\\evil.test`, `/ü` and credentials",
-    latchkey: "Stores it as browsers normalize it, and the front page instead of a URL with credentials",
+      "Stores a `callbackUrl` on the site unchanged, even `//evil.test`, `/\\evil.test`, `/ü` and URLs with credentials",
+    latchkey:
+      "Stores the URL in the form to which browsers normalize it. Stores the front page instead of a URL with credentials",
     shows: [
       sign(
         /^cookie authjs\.callback-url$/,
@@ -297,8 +303,10 @@ export const DIFFERENCES = {
   },
   "bad-callback-url": {
     section: "Return URLs and failures",
-    authjs: "An invalid callbackUrl leads to 500 in the query or cookie, and to `error=Configuration` in the body",
-    latchkey: "In the query it leads to 400, except at `/session`; in a cookie or body it is ignored",
+    authjs:
+      "Responds 500 if the query or the cookie contains an invalid `callbackUrl`, and redirects to `error=Configuration` if the body does",
+    latchkey:
+      "Responds 400 to an invalid `callbackUrl` in the query of a path that uses a return URL, and otherwise ignores it",
     shows: [
       sign(/^status$/, /^500$/, /^(400|200)$/),
       sign(/^body$/, /problem with the server configuration/, /^null$/),
@@ -315,15 +323,16 @@ export const DIFFERENCES = {
   },
   "default-checks": {
     section: "OAuth and OpenID Connect",
-    authjs: "Uses only `pkce` if a provider names no checks",
-    latchkey: "Uses `pkce` and `state`, and `nonce` with OpenID Connect (RFC 9700 §4.7)",
+    authjs: "Uses only `pkce` if a provider sets no `checks`",
+    latchkey: "Uses `pkce` and `state`, and with OpenID Connect also `nonce` (RFC 9700 §4.7)",
     shows: [sign(/^(\d\. )?(location|url) \?(state|nonce)$/, NOTHING, /^<random>$/)],
   },
   "flow-cookie": {
     section: "OAuth and OpenID Connect",
     authjs:
-      "All tabs share `authjs.state`, `authjs.nonce` and `authjs.pkce.code_verifier`, which remain after a failure",
-    latchkey: "Each of at most 5 sign-ins in progress has its own `authjs.state.<flow>`, which is cleared at the end",
+      "Shares `authjs.state`, `authjs.nonce` and `authjs.pkce.code_verifier` between all tabs, and keeps them after a failure",
+    latchkey:
+      "Sets a cookie `authjs.state.<flow>` for each sign-in, and clears it at the end. A browser can have 5 sign-ins in progress",
     shows: [
       sign(/^(\d\. )?cookie (__Secure-)?authjs\.(state|nonce|pkce\.code_verifier)$/, /./, NOTHING),
       sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.<flow>$/, NOTHING, /^(<sealed>|nothing); /),
@@ -331,8 +340,8 @@ export const DIFFERENCES = {
   },
   "repeated-callback": {
     section: "OAuth and OpenID Connect",
-    authjs: "A repeated callback fails, for example after the back button",
-    latchkey: "For 15 minutes it leads to the return URL if the user is still signed in",
+    authjs: "Fails if the browser repeats a callback, for example after the back button",
+    latchkey: "Redirects a repeated callback to the return URL for 15 minutes, if the user is still signed in",
     shows: [
       sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.finished$/, NOTHING, /^<sealed>; /),
       sign(/^(\d\. )?location$/, /error=(Configuration|Verification)$/, /^http:\/\/app\.test$/),
@@ -349,7 +358,7 @@ export const DIFFERENCES = {
     section: "OAuth and OpenID Connect",
     authjs: "Sends all parameters of the sign-in query to the provider",
     latchkey:
-      "Ignores `client_id`, `redirect_uri`, `response_type`, `response_mode`, `state`, `nonce`, `code_challenge…` and `request…`, and `scope` without `allowScopeOverride: true`",
+      "Does not send `client_id`, `redirect_uri`, `response_type`, `response_mode`, `state`, `nonce`, `code_challenge…` and `request…`. Sends `scope` only with `allowScopeOverride: true`",
     shows: [
       sign(
         /^location \?(client_id|redirect_uri|response_type|scope)$/,
@@ -362,14 +371,14 @@ export const DIFFERENCES = {
   "undefined-parameter": {
     section: "OAuth and OpenID Connect",
     authjs: "Sends an `undefined` authorization parameter as the text `undefined`",
-    latchkey: "Omits it",
+    latchkey: "Omits the parameter",
     shows: [sign(/^location \?prompt$/, /^undefined$/, NOTHING)],
   },
   "provider-merge": {
     section: "Setup",
     authjs:
-      "Loses the URL if `authorization: { params }` overrides a string, merges lists by index, flattens class instances",
-    latchkey: "Merges parameter by parameter, replaces lists, and keeps instances",
+      "Loses the provider's URL if `authorization: { params }` overrides a string. Merges lists by index, and turns class instances into plain objects",
+    latchkey: "Merges each parameter, replaces lists, and keeps class instances",
     shows: [
       sign(/^location$/, CONFIGURATION, /^http:\/\/op\.test\/authorize$/),
       sign(
@@ -381,14 +390,15 @@ export const DIFFERENCES = {
   },
   "error-landing": {
     section: "Return URLs and failures",
-    authjs: "An expired, lost or replayed sign-in or a failing provider leads to `error?error=Configuration` (500)",
-    latchkey: "To the sign-in page with `error=OAuthCallbackError`",
+    authjs:
+      "Redirects to `error?error=Configuration` (500) if a sign-in has expired, is lost or is replayed, or if the provider fails",
+    latchkey: "Redirects to the sign-in page with `error=OAuthCallbackError`",
     shows: [sign(LOCATION, CONFIGURATION, CALLBACK_ERROR)],
   },
   "error-callback-url": {
     section: "Return URLs and failures",
-    authjs: "After a failure, the sign-in page has no return URL",
-    latchkey: "It receives `callbackUrl`",
+    authjs: "Redirects to the sign-in page without the return URL after a failure",
+    latchkey: "Adds the return URL as `callbackUrl`",
     shows: [
       sign(
         LOCATION,
@@ -399,8 +409,8 @@ export const DIFFERENCES = {
   },
   "error-cookies": {
     section: "Return URLs and failures",
-    authjs: "A failure response sets no cookies",
-    latchkey: "It keeps the cookies of the attempt, such as a new return URL",
+    authjs: "Sets no cookies in the response to a failed request",
+    latchkey: "Sets the cookies of the request, such as a new return URL",
     shows: [
       sign(
         /^cookie authjs\.(csrf-token|callback-url)$/,
@@ -411,8 +421,9 @@ export const DIFFERENCES = {
   },
   "last-used": {
     section: "Return URLs and failures",
-    authjs: "The sign-in page does not know which method the browser used last",
-    latchkey: "A cookie with the provider's id marks it; `theme.lastUsed: false` turns that off",
+    authjs: "Does not show on the sign-in page which method the browser used last",
+    latchkey:
+      "Marks this method, with a cookie that contains the provider's id. `theme.lastUsed: false` turns this off",
     shows: [
       sign(
         /^(\d\. )?cookie (__Host-)?authjs\.last-used$/,
@@ -423,31 +434,32 @@ export const DIFFERENCES = {
   },
   "one-provider-form": {
     section: "Return URLs and failures",
-    authjs: "The sign-in page has a form for each provider",
-    latchkey: "One form has a button for each OAuth and OpenID Connect provider",
+    authjs: "Shows a form for each provider on the sign-in page",
+    latchkey: "Shows one form with a button for each OAuth and OpenID Connect provider",
     shows: [sign(/^(\d\. )?form \d+( field (csrfToken|callbackUrl))?$/, /\S/, NOTHING)],
   },
   "form-values": {
     section: "Return URLs and failures",
     authjs: "Shows an empty form after a failure",
-    latchkey: "Refills the field that identifies the user; custom pages read `res.locals.auth.formValues`",
+    latchkey:
+      "Fills in the field that identifies the user. A custom page reads the value from `res.locals.auth.formValues`",
     shows: [
       sign(/^(\d\. )?cookie authjs\.form-values$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
     ],
   },
   "error-reference": {
     section: "Return URLs and failures",
-    authjs: "A user's report cannot be matched to a log line",
-    latchkey: "The built-in page shows a reference for each failure that is logged as an error",
+    authjs: "Shows nothing on the error page that identifies the log entry",
+    latchkey: "Shows a reference to the log entry of each failure that it logs as an error",
     shows: [
       sign(/^cookie authjs\.error-reference$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
     ],
   },
   "rate-limit": {
     section: "Credentials",
-    authjs: "No limit on failed attempts",
+    authjs: "Does not limit failed attempts",
     latchkey:
-      "10 in 15 minutes per account and client, and 100 failures per client, then 429 with `Retry-After`; see `rateLimit`",
+      "Allows 10 failed attempts in 15 minutes per account and client, and 100 per client. Then responds 429 with `Retry-After`; see `rateLimit`",
     shows: [
       sign(/^status$/, /^302$/, /^429$/),
       sign(/^location$/, /\/signin\?error=CredentialsSignin&code=credentials$/, NOTHING),
@@ -457,54 +469,57 @@ export const DIFFERENCES = {
   },
   "userinfo-completes": {
     section: "OAuth and OpenID Connect",
-    authjs: "Users have no name and email address if only userinfo contains them (OpenID Connect Core §5.4)",
+    authjs:
+      "Reads only the id_token by default, so users lack a name or email address that only userinfo contains (OpenID Connect Core §5.4)",
     latchkey:
-      "Requests userinfo for granted claims that the id_token lacks, unless the definition has a `profile` or `idToken: true`",
+      "Also requests userinfo if the id_token lacks granted claims, unless the definition sets `profile` or `idToken`",
   },
   "redirect-proxy-list": {
     section: "OAuth and OpenID Connect",
-    authjs: "A redirect proxy forwards to any origin that a deployment with the same secret names",
-    latchkey: "It forwards only to `redirectProxyOrigins`",
+    authjs: "A redirect proxy forwards a response to any origin that `state` contains",
+    latchkey: "Forwards only to the origins in `redirectProxyOrigins`",
   },
   "passkeys-switch": {
     section: "OAuth and OpenID Connect",
-    authjs: "Passkeys need `experimental: { enableWebAuthn: true }`, with a warning at each start",
-    latchkey: "They need only a passkey provider and an adapter",
+    authjs: "Requires `experimental: { enableWebAuthn: true }` for passkeys, and logs a warning at each request",
+    latchkey: "Requires only a passkey provider and an adapter",
   },
   "start-limit": {
     section: "OAuth and OpenID Connect",
-    authjs: "No limit on started OAuth sign-ins",
-    latchkey: "300 in 15 minutes per client (`rateLimit.oauthSignInsPerClient`), then 429 with `Retry-After`",
+    authjs: "Does not limit how many OAuth sign-ins a client starts",
+    latchkey:
+      "Allows 300 in 15 minutes per client (`rateLimit.oauthSignInsPerClient`), and then responds 429 with `Retry-After`",
   },
   "credentials-code": {
     section: "Credentials",
-    authjs: "Shows any `code` of a `CredentialsSignin`",
-    latchkey: "Shows at most 32 letters, digits, `_` and `-`, or else `credentials`",
+    authjs: "Shows any `code` of a `CredentialsSignin` in the URL",
+    latchkey: "Shows a code of at most 32 letters, digits, `_` and `-`, and replaces any other code with `credentials`",
     shows: [sign(/^location$/, /&code=(a\+b%26c|x{40})$/, /&code=credentials$/)],
   },
   "credentials-id": {
     section: "Credentials",
-    authjs: "Converts any `id` from `authorize` to text, for example `[object Object]`",
-    latchkey: "Rejects such an id with `error=Configuration`",
+    authjs: "Converts any `id` from `authorize` to text, for example to `[object Object]`",
+    latchkey: "Rejects an array or a plain object as `id`, with `error=Configuration`",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/), sign(SESSION, /^sealed /, NOTHING)],
   },
   "id-token-signature": {
     section: "OAuth and OpenID Connect",
     authjs: "Does not verify the signature of an id_token",
     latchkey:
-      "Verifies it, with `at_hash`, `azp` and `iat`; `verifyIdToken: false` disables this with a warning (OpenID Connect Core §3.1.3.7)",
+      "Verifies the signature, `at_hash`, `azp` and `iat` (OpenID Connect Core §3.1.3.7). `verifyIdToken: false` turns off only the signature check, with a warning",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
   },
   "userinfo-signature": {
     section: "OAuth and OpenID Connect",
     authjs: "Does not verify the signature of a JWT userinfo response",
-    latchkey: "Verifies it (OpenID Connect Core §5.3.4)",
+    latchkey: "Verifies the signature (OpenID Connect Core §5.3.4)",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR), sign(SESSION, /^sealed /, NOTHING)],
   },
   "profile-errors": {
     section: "OAuth and OpenID Connect",
-    authjs: "An exception in `profile()` redirects to a missing URL; without an id, each sign-in creates an account",
-    latchkey: "Both lead to the sign-in page with `error=OAuthCallbackError`",
+    authjs:
+      "Redirects to a URL that does not exist if `profile()` throws. Creates a new account at each sign-in if `profile()` returns no id",
+    latchkey: "Redirects to the sign-in page with `error=OAuthCallbackError` in both cases",
     shows: [
       sign(/^location$/, /\/callback\/oidc\?code=<code>\S+\/signin$/, CALLBACK_ERROR),
       sign(/^location$/, /^http:\/\/app\.test$/, CALLBACK_ERROR),
@@ -513,14 +528,16 @@ export const DIFFERENCES = {
   },
   "issuer-of-oauth": {
     section: "OAuth and OpenID Connect",
-    authjs: "Rejects a response with `iss` (RFC 9207) from a plain OAuth provider without `issuer`",
-    latchkey: "Compares `iss` only if the provider's `issuer` is known",
+    authjs: "Rejects a response with `iss` (RFC 9207) if a plain OAuth provider has no `issuer`",
+    latchkey: "Compares `iss` only if the provider has an `issuer`",
     shows: [sign(/^location$/, CONFIGURATION, /^http:\/\/app\.test$/), sign(SESSION, NOTHING, /^sealed /)],
   },
   "form-post": {
     section: "OAuth and OpenID Connect",
-    authjs: "`response_mode=form_post` sets cookies with `SameSite=None`, and loses the return URL and session",
-    latchkey: "Seals the posted response in a 303 redirect, so every `Lax` cookie is sent",
+    authjs:
+      "Sets cookies with `SameSite=None` for `response_mode=form_post`. The return URL and the session are lost, because browsers do not send their cookies with the POST",
+    latchkey:
+      "Redirects the POST (303) to a GET with the sealed response in the URL, so browsers send all `Lax` cookies",
     shows: [
       sign(/^1\. status$/, /^302$/, /^303$/),
       sign(/^1\. location$/, /./, /\/auth\/callback\/oidc\?form_post=<sealed>$/),
@@ -529,8 +546,8 @@ export const DIFFERENCES = {
   },
   "session-tokens": {
     section: "Sessions",
-    authjs: "Tokens of database sessions are UUIDs",
-    latchkey: "256 random bits, unless `session.generateSessionToken` is set",
+    authjs: "Uses UUIDs as tokens of database sessions",
+    latchkey: "Uses 256 random bits, unless `session.generateSessionToken` is set",
     shows: [
       sign(SESSION, /^<uuid>; /, /^<256 bits>; /),
       sign(/^(sessions|body)$/, /"sessionToken":"<uuid>"/, /"sessionToken":"<256 bits>"/),
@@ -538,33 +555,34 @@ export const DIFFERENCES = {
   },
   "session-authentication": {
     section: "Sessions",
-    authjs: "A cookie session does not record how it was opened",
+    authjs: "Does not record in a cookie session how the user was authenticated",
     latchkey:
-      "It has the claim `session_authentication`: an id, the owner, the provider, and how and when the user was authenticated",
+      "Adds the claim `session_authentication`: an id, the owner, the provider, and how and when the user was authenticated",
   },
   "session-verified-email": {
     section: "Sessions",
-    authjs: "A cookie session can link accounts to its user until it expires",
+    authjs: "Links accounts to the user of a cookie session until the session expires",
     latchkey:
-      "With an adapter, it records the verified email address (`session_verified_email`), and links no accounts once the user has another",
+      "With an adapter, records the user's verified email address in the session (`session_verified_email`). Links no accounts if the user's verified address has changed since",
     shows: [sign(SESSION, /^sealed \{/, /^sealed \{.*"session_verified_email":"/)],
   },
   "credentials-stored-user": {
     section: "Sessions",
-    authjs: "Signs in the user that `authorize` returned",
-    latchkey: "With an adapter, rejects a password that was checked before the owner verified the user's address",
+    authjs: "Signs in the user that `authorize` returns",
+    latchkey:
+      "With an adapter, rejects the sign-in if the user's email address was verified while `authorize` checked the password",
     shows: [sign(/^call store\.getUser\(/, NOTHING, /^[12]$/)],
   },
   "session-rotation": {
     section: "Sessions",
     authjs: "Keeps the database session when the same user signs in again or links an account",
-    latchkey: "Every sign-in creates a new token and deletes the old row",
+    latchkey: "Creates a new token and deletes the old row at every sign-in",
     shows: [sign(/^call store\.(deleteSession|createSession)\(/, /^(\d|-)$/, /^\d$/)],
   },
   "email-verified": {
     section: "Users and accounts",
-    authjs: "`allowDangerousEmailAccountLinking` links by any address",
-    latchkey: "It links only by an address that the provider reports as verified",
+    authjs: "With `allowDangerousEmailAccountLinking`, links accounts by any email address",
+    latchkey: "Links accounts only by an address that the provider reports as verified",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=OAuthAccountNotLinked$/),
       sign(/^(accounts|sessions)$/, /^\[\{/, /^\[\]$/),
@@ -575,19 +593,19 @@ export const DIFFERENCES = {
   "empty-address": {
     section: "Users and accounts",
     authjs: "Stores an empty email address from a provider",
-    latchkey: "Treats it as missing",
+    latchkey: "Treats an empty address as missing",
   },
   "created-verified": {
     section: "Users and accounts",
-    authjs: "A user created by a provider's sign-in has `emailVerified: null`",
+    authjs: "Stores `emailVerified: null` for a user that a provider's sign-in creates",
     latchkey:
-      "It has the time of the sign-in, if a provider with `allowDangerousEmailAccountLinking` verified the address",
+      "Stores the time of the sign-in if the provider verified the address and has `allowDangerousEmailAccountLinking`",
     shows: [sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/)],
   },
   "linked-verified": {
     section: "Users and accounts",
-    authjs: "Linking by `allowDangerousEmailAccountLinking` keeps `emailVerified: null`",
-    latchkey: "Sets it if the provider verified the address, and applies `mail-pre-registered`",
+    authjs: "Keeps `emailVerified: null` when `allowDangerousEmailAccountLinking` links an account",
+    latchkey: "Sets `emailVerified`, and applies `mail-pre-registered`",
     shows: [
       sign(/^call (event\.updateUser\(\{user\}\)|store\.updateUser\(\{emailVerified, id\}\))$/, NOTHING, /^1$/),
       sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/),
@@ -595,21 +613,21 @@ export const DIFFERENCES = {
   },
   "unverified-address": {
     section: "Users and accounts",
-    authjs: "A user's address blocks other accounts with that address, even if it was never verified",
+    authjs: "Rejects a new account whose email address another user has, even if that user never verified the address",
     latchkey:
-      "It blocks none if the adapter lists accounts: a new user is created, with the address if the provider verified it",
+      "If the address is unverified and the adapter has `listAccountsByUserId`, creates a new user. This user gets the address if the provider verified it, and otherwise has none",
   },
   "signin-callback-user": {
     section: "Users and accounts",
     authjs:
-      "`callbacks.signIn` receives the account's owner or the provider's user, before it is known which user will be signed in",
-    latchkey: "It receives the user who will be signed in, and is called only if the sign-in is not rejected",
+      "Calls `callbacks.signIn` with the account's owner or the provider's user, before it decides which user will be signed in",
+    latchkey: "Calls it with the user who will be signed in, and only if the sign-in is not rejected",
     shows: [sign(/^call signIn\(/, /^[123]$/, /^(-|1|2)$/), sign(/^call store\.getUserByEmail\(/, /^(-|2)$/, /^[13]$/)],
   },
   "second-decision": {
     section: "Users and accounts",
-    authjs: "Decides once which user a sign-in belongs to",
-    latchkey: "Decides again before linking an account or verifying an address, under a lock if the adapter has one",
+    authjs: "Decides only once which user signs in",
+    latchkey: "Decides again before it links an account or verifies an address, under a lock if the adapter has one",
     shows: [
       sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2356]$/),
       sign(/^call store\.getUser\(/, NOTHING, /^4$/),
@@ -620,25 +638,26 @@ export const DIFFERENCES = {
   },
   "changed-address": {
     section: "Users and accounts",
-    authjs: "Its adapters keep `emailVerified` when `updateUser` changes the address",
-    latchkey: "Included adapters set it to null unless the call provides it; `changeEmail` does so with every adapter",
+    authjs: "The adapters of Auth.js keep `emailVerified` when `updateUser` changes the address",
+    latchkey:
+      "The included adapters set `emailVerified` to null unless the call provides it. `changeEmail` sets it to null with every adapter",
   },
   "create-user-event": {
     section: "Users and accounts",
-    authjs: "`events.createUser` fires when an account is linked to a known address",
-    latchkey: "It fires only when a user is created",
+    authjs: "Fires `events.createUser` also when it links an account to an existing user with the same address",
+    latchkey: "Fires it only when a user is created",
     shows: [sign(/^call event\.createUser\(/, /^1$/, NOTHING)],
   },
   "account-tokens": {
     section: "Users and accounts",
     authjs: "Stores the provider's tokens in clear text with the account",
     latchkey:
-      "With a store, keeps them encrypted [in the store](tokens.md#where-tokens-are), and renews them; the account has none. `keepTokens: false` on the provider stores them as Auth.js does",
+      "With a store, keeps the tokens encrypted [in the store](tokens.md#where-tokens-are) instead, and renews them. With `keepTokens: false` on the provider, stores them as Auth.js does",
   },
   "create-user-order": {
     section: "Users and accounts",
-    authjs: "`events.createUser` fires after the user is stored and before the account is",
-    latchkey: "It fires after both are stored",
+    authjs: "Fires `events.createUser` after the user is stored, but before the account is stored",
+    latchkey: "Fires it after both are stored",
     shows: [
       sign(
         /^order of calls$/,
@@ -649,8 +668,9 @@ export const DIFFERENCES = {
   },
   "store-down": {
     section: "Sessions",
-    authjs: "Treats a failing adapter as signed out (`null`, 200), and ignores a failed sign-out",
-    latchkey: "Responds 503 and calls `next(err)`; reports a failed sign-out",
+    authjs: "Treats the user as signed out (`null`, 200) if the adapter fails, and ignores a failed sign-out",
+    latchkey:
+      "Responds 503 at `/session`, and middleware calls `next(err)`. Redirects a failed sign-out to `error=SignOutError`",
     shows: [
       sign(/^status$/, /^200$/, /^503$/),
       sign(/^body$/, /^null$/, /^\{"message":"Sessions can't be read at the moment/),
@@ -661,7 +681,7 @@ export const DIFFERENCES = {
   },
   "credentials-database": {
     section: "Credentials",
-    authjs: "Always creates an encrypted cookie, which is not read with an adapter",
+    authjs: "Always creates an encrypted cookie, which cannot be read with database sessions",
     latchkey: "Creates a session of the configured strategy",
     shows: [
       sign(/^1\. cookie authjs\.session-token$/, /^sealed /, /^<256 bits>; /),
@@ -674,8 +694,8 @@ export const DIFFERENCES = {
   },
   "store-reads": {
     section: "Users and accounts",
-    authjs: "Reads from the adapter step by step",
-    latchkey: "Reads the current user and the owners of the account and the address, and then decides",
+    authjs: "Reads from the adapter step by step while it decides",
+    latchkey: "First reads the current user and the owners of the account and the address, and then decides",
     shows: [
       sign(/^call store\.getUser(ByEmail)?\(/, /^(-|1)$/, /^[1-6]$/),
       sign(/^call store\.getUserByEmail\(/, /^[36]$/, /^[245]$/),
@@ -684,13 +704,13 @@ export const DIFFERENCES = {
   },
   "answer-once": {
     section: "Users and accounts",
-    authjs: "A provider's or passkey's response works as long as its cookies exist",
-    latchkey: "It works once per process, or once across processes that share a store (RFC 6749 §4.1.2)",
+    authjs: "Accepts a provider's or passkey's response as long as its cookies exist",
+    latchkey: "Accepts a response once per process, or once in all processes that share a store (RFC 6749 §4.1.2)",
   },
   "store-retries": {
     section: "Users and accounts",
-    authjs: "A duplicate user, account or address in the adapter fails the sign-in",
-    latchkey: "Reads again first, because another process may have created it",
+    authjs: "Fails the sign-in if the adapter reports a duplicate user, account or address",
+    latchkey: "Reads the adapter again first, because another process may have created the duplicate",
     shows: [
       sign(/^call store\.getUserByEmail\(/, /^[234]$/, /^[46]$/),
       sign(/^call store\.getUserByAccount\(/, /^[24]$/, /^[68]$/),
@@ -698,8 +718,9 @@ export const DIFFERENCES = {
   },
   "mail-order": {
     section: "Email links",
-    authjs: "Sends the email while it stores the link, which may fail; a sender that fails at once ends the process",
-    latchkey: "Stores the link first, and sends nothing if storing fails",
+    authjs:
+      "Sends the email while it stores the link, even if storing fails. If the sender fails at once, the process ends",
+    latchkey: "Stores the link first, and sends no email if storing fails",
     shows: [
       sign(
         /^order of calls$/,
@@ -713,41 +734,41 @@ export const DIFFERENCES = {
   },
   "mail-arguments": {
     section: "Email links",
-    authjs: "`sendVerificationRequest` receives identifier, url, token, expires, provider, theme and request",
+    authjs: "Passes identifier, url, token, expires, provider, theme and request to `sendVerificationRequest`",
     latchkey:
-      "Also `mail` (subject, text and HTML of the templates), `code` (undefined without `emailCode`) and `signal`, which aborts at the time limit",
+      "Also passes `mail` (subject, text and HTML of the templates), `code` (undefined without `emailCode: true`) and `signal`, which aborts at the time limit",
     shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^code, mail, provider, request, signal, theme$/)],
   },
   "mail-page": {
     section: "Email links",
-    authjs: "The page after the request has no form",
+    authjs: "Shows no form on the page after the request",
     latchkey:
-      "In the requesting browser, it names the address, accepts the code of the email, and can send another email",
+      "Shows in the requesting browser the address, a form for the code in the email, and a form that requests another email",
     shows: [sign(/^form 1( field \w+)?$/, NOTHING, /./)],
   },
   "mail-return-url": {
     section: "Email links",
-    authjs: "A link contains the requester's `callbackUrl` in plain text",
-    latchkey: "It is sealed, as `state`; plain ones of Auth.js are accepted",
+    authjs: "Puts the requester's `callbackUrl` into the link as plain text",
+    latchkey: "Puts the URL into the link as the encrypted parameter `state`. Also accepts the links of Auth.js",
     shows: [sign(/^mail \d$/, /\?callbackUrl=/, /\?state=<sealed>/)],
   },
   "mail-hash": {
     section: "Email links",
-    authjs: "Stores `sha256(token + secret)` of a link, like the hash in the CSRF cookie",
+    authjs: "Stores `sha256(token + secret)` for a link. The CSRF cookie contains a hash of the same form",
     latchkey:
-      "Stores an HMAC with its own key; links stored by Auth.js work until `maxAge` plus one hour after startup",
+      "Stores an HMAC that is used only for links. Accepts the hashes of Auth.js until `maxAge` plus one hour after startup",
     shows: [sign(/^call store\.useVerificationToken\(/, /^1$/, /^2$/)],
   },
   "mail-browser-cookie": {
     section: "Email links",
-    authjs: "Does not remember the browser that requests a link",
-    latchkey: "Identifies it by the sealed cookies `authjs.state.mail` and `authjs.state.known`",
+    authjs: "Does not recognise the browser that requested a link",
+    latchkey: "Recognises this browser by the sealed cookies `authjs.state.mail` and `authjs.state.known`",
     shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.(mail|known)$/, NOTHING, /^(<sealed>|nothing); /)],
   },
   "mail-confirm": {
     section: "Email links",
-    authjs: "Opening a link in any browser signs in the visitor",
-    latchkey: "Signs in at once only in the requesting browser; in others a page asks for confirmation",
+    authjs: "Signs in the visitor who opens a link, in any browser",
+    latchkey: "Signs in at once only in the requesting browser. In other browsers, a page asks for confirmation first",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^title$/, NOTHING, /^Confirm Sign In$/),
@@ -762,10 +783,9 @@ export const DIFFERENCES = {
   },
   "mail-address": {
     section: "Email links",
-    authjs:
-      "Accepts most texts with one `@`, including `ada,bob@example.com`, and keeps international domains as written",
+    authjs: "Accepts most texts with one `@`, including `ada,bob@example.com`. Keeps international domains as written",
     latchkey:
-      "Accepts one RFC 5321 address of at most 254 characters, with an `xn--` domain; finds users stored in the other form (CVE-2022-35924)",
+      "Accepts only a single RFC 5321 address of at most 254 characters (CVE-2022-35924). Converts the domain to the `xn--` form, and also finds users whose address has the other form",
     shows: [
       sign(
         /^(links|mail 1)$/,
@@ -779,20 +799,22 @@ export const DIFFERENCES = {
   },
   "mail-address-error": {
     section: "Email links",
-    authjs: "A mistyped address or an exception in `normalizeIdentifier` leads to `error?error=Configuration`",
-    latchkey: "To the sign-in page with `error=EmailSignInError` and the address in the field",
+    authjs: "Redirects to `error?error=Configuration` if the address is invalid or `normalizeIdentifier` throws",
+    latchkey: "Redirects to the sign-in page with `error=EmailSignInError`, and fills in the address",
     shows: [sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignInError$/)],
   },
   "mail-refused": {
     section: "Email links",
-    authjs: "If the `signIn` callback refuses the user, a link request leads to `error?error=AccessDenied`",
-    latchkey: "It gets the response and timing of a sent email; opening a link leads to `AccessDenied`",
+    authjs: "Redirects a link request to `error?error=AccessDenied` if the `signIn` callback refuses the user",
+    latchkey:
+      "Responds as if an email was sent, after the same time. Redirects to `AccessDenied` only if the callback refuses when a link is opened",
     shows: [sign(/^location$/, /\/error\?error=AccessDenied$/, /\/verify-request\?provider=mail&type=email$/)],
   },
   "mail-failure": {
     section: "Email links",
-    authjs: "An email that cannot be sent leads to `error?error=Configuration`, and its link stays stored",
-    latchkey: "To the sign-in page with `error=EmailSignin`, `callbackUrl` and the address; the link is deleted",
+    authjs: "Redirects to `error?error=Configuration` if the email cannot be sent, and keeps the link",
+    latchkey:
+      "Redirects to the sign-in page with `error=EmailSignin` and `callbackUrl`, fills in the address, and deletes the link",
     shows: [
       sign(/^location$/, CONFIGURATION, /\/signin\?error=EmailSignin(&callbackUrl=\S+)?$/),
       sign(/^call store\.useVerificationToken\(/, NOTHING, /^1$/),
@@ -801,9 +823,9 @@ export const DIFFERENCES = {
   },
   "mail-limit": {
     section: "Email links",
-    authjs: "No limit on emails",
+    authjs: "Does not limit emails",
     latchkey:
-      "5 in 15 minutes to an address, 20 to its variants, 60 per client, and one in 30 seconds to an address from one browser, then the same response without sending; see `rateLimit`",
+      "Sends at most 5 emails in 15 minutes to an address, 20 to all addresses that differ only in a `+tag` or in dots, and 60 per client. A browser can request one email to an address in 30 seconds. Beyond a limit (`rateLimit`), responds as usual but sends nothing",
     shows: [
       sign(/^call (sendVerificationRequest|signIn|store\.\w+)\(/, /^6$/, /^5$/),
       sign(/^mail 6( also has)?$/, /./, NOTHING),
@@ -812,14 +834,14 @@ export const DIFFERENCES = {
   },
   "mail-token-missing": {
     section: "Email links",
-    authjs: "A link without its token leads to `error?error=Configuration`",
-    latchkey: "It leads to `error=Verification`",
+    authjs: "Redirects a link without its token to `error?error=Configuration`",
+    latchkey: "Redirects to `error?error=Verification`",
     shows: [sign(/^location$/, CONFIGURATION, /\/error\?error=Verification$/)],
   },
   "mail-post": {
     section: "Email links",
-    authjs: "A link that is posted needs no CSRF token",
-    latchkey: "It needs one, like every form",
+    authjs: "Accepts a POST to the URL of a link without a CSRF token",
+    latchkey: "Requires a CSRF token for this POST, as for every form",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/),
       sign(/^call (event\.\w+|signIn|store\.\w+)\(/, /^\d$/, /^(-|\d)$/),
@@ -830,146 +852,154 @@ export const DIFFERENCES = {
   },
   "mail-newest": {
     section: "Email links",
-    authjs: "Every link works until it expires",
+    authjs: "Accepts every link once, until it expires",
     latchkey:
-      "With `deleteVerificationTokens`, as in the included adapters, only the newest link of an address works, and none after one is used",
+      "Accepts only the newest link to an address, if the adapter has `deleteVerificationTokens`, as the included adapters do",
   },
   "mail-timeout": {
     section: "Email links",
-    authjs: "No time limit for the sender",
+    authjs: "Waits for the sender without a limit",
     latchkey:
-      "8 seconds or the provider's `sendTimeout`, then `error=EmailSignin`; the link works if the email still arrives",
+      "Waits 8 seconds, or the provider's `sendTimeout`, and then redirects with `error=EmailSignin`. The link works if the email still arrives",
   },
   "mail-user-id": {
     section: "Email links",
-    authjs: "`account.userId` of a new user is a temporary id",
-    latchkey: "It is the user's id, in `jwt` and in the `signIn` event",
+    authjs: "Passes a temporary id as the `account.userId` of a new user",
+    latchkey: "Passes the stored user's id to the `jwt` callback and the `signIn` event",
   },
   "mail-pre-registered": {
     section: "Users and accounts",
     authjs:
-      "An email link or `allowDangerousEmailAccountLinking` signs in to the address's user and keeps that user's sessions and accounts",
+      "If an email link or `allowDangerousEmailAccountLinking` signs in to an existing user, keeps that user's sessions and accounts",
     latchkey:
-      "The first verification of the address, in a browser not signed in as its user, ends the user's sessions and removes accounts and passkeys that do not verify it",
+      "If the sign-in is the first to verify the address, and the browser is not signed in as the user, ends the user's sessions. Also removes passkeys, the second factor, and accounts whose provider did not verify the address",
   },
   "linking-asks": {
     section: "Users and accounts",
-    authjs: "Links to the user of any session cookie that decrypts, even if `callbacks.jwt` has ended the session",
-    latchkey: "Calls `callbacks.jwt` first, unless the account is already linked to the user; null means signed out",
+    authjs:
+      "Links an account to the user of any session cookie that it can decrypt, even if `callbacks.jwt` has ended the session",
+    latchkey:
+      "Calls `callbacks.jwt` first, unless the account is already linked to the user. Treats the browser as signed out if the callback returns null",
     shows: [sign(/^call jwt\(\{token\}\)$/, /^-$/, /^[12]$/)],
   },
   "linking-begun": {
     section: "Users and accounts",
-    authjs: "Links a new account to the user of the session when the browser returns",
-    latchkey: "Links it only to the user who was signed in at the start; otherwise `OAuthAccountNotLinked`",
+    authjs: "Links a new account to the user who is signed in when the browser returns",
+    latchkey:
+      "Links the account only if this user was also signed in at the start. Otherwise fails with `OAuthAccountNotLinked`",
     shows: [sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^([2-6]|10)$/)],
   },
   "secret-list": {
     section: "Setup",
-    authjs: "Signs CSRF tokens with the joined list of secrets, so a new secret invalidates them",
-    latchkey: "Signs with the first secret, and accepts each secret and the joined list",
+    authjs: "Signs CSRF tokens with the joined list of secrets, so an added secret invalidates the tokens",
+    latchkey: "Signs CSRF tokens with the first secret. Accepts the signatures of each secret and of the joined list",
     shows: [sign(/^1\. cookie authjs\.csrf-token$/, /joined secrets/, /first secret/)],
   },
   "endpoint-check": {
     section: "Setup",
     authjs: "Rejects a provider whose `userinfo` has a `request` function but no URL",
-    latchkey: "Accepts it, and checks a provider after merging the options",
+    latchkey: "Accepts such a provider. Merges the options before it checks a provider",
     shows: [sign(/^status$/, /^500$/, /^200$/), sign(/^body$/, /^\{"message":/, /^\{"oauth":/)],
   },
   "error-status": {
     section: "Requests and responses",
-    authjs: "The error page responds to an unknown `error` with 200",
-    latchkey: "It responds 400",
+    authjs: "Responds 200 with the error page for an unknown `error`",
+    latchkey: "Responds 400",
     shows: [sign(/^status$/, /^200$/, /^400$/)],
   },
   "config-check": {
     section: "Setup",
-    authjs: "Reports one problem at a time, with status 500 at the first request",
+    authjs: "Reports one problem at a time, and only when a request arrives (status 500)",
     latchkey:
-      "`authMiddleware(config)` throws at startup and lists every problem with its fix, and misspelt option names",
+      "`authMiddleware(config)` throws at startup, and lists every problem, including misspelt options, with its fix",
   },
   "config-untouched": {
     section: "Setup",
     authjs: "Writes `basePath`, `secret`, `trustHost`, `providers` and `logger` into the config object",
-    latchkey: "Never writes to it; it may be frozen or shared",
+    latchkey: "Never modifies the config object, which may be frozen or shared",
   },
   "separate-configs": {
     section: "Setup",
-    authjs: "After one configuration with an email provider, every other needs an adapter",
-    latchkey: "Configurations are independent",
+    authjs: "Requires an adapter in every configuration after one configuration had an email provider",
+    latchkey: "Checks each configuration independently",
   },
   "short-secret": {
     section: "Setup",
     authjs: "Accepts any secret",
-    latchkey: "Warns below 32 characters, and rejects such a secret if `NODE_ENV=production`",
+    latchkey: "Warns about a secret of fewer than 32 characters, and rejects such a secret if `NODE_ENV=production`",
   },
   "no-store": {
     section: "Requests and responses",
-    authjs: "Sets `Cache-Control` only on `GET /session` and `GET /csrf`",
-    latchkey: "Sends `private, no-cache, no-store` with every response",
+    authjs: "Sends `Cache-Control` only with `GET /session` and `GET /csrf`",
+    latchkey: "Sends `private, no-cache, no-store` with every response except static files",
   },
   "page-headers": {
     section: "Requests and responses",
-    authjs: "The built-in pages have inline styles and scripts, logos from authjs.dev, and no security headers",
+    authjs:
+      "Its built-in pages have inline styles and scripts, load logos from authjs.dev, and have no security headers",
     latchkey:
-      "They load only the package's files, run a script only for passkeys, and send security headers such as a strict `Content-Security-Policy`",
+      "Its pages load only files of the package, run a script only for passkeys, and have security headers such as a strict `Content-Security-Policy`",
   },
   "short-sessions": {
     section: "Sessions",
-    authjs: "Never extends a database session with a `maxAge` under a day",
-    latchkey: "Without `updateAge`, extends a session under thirty days after a thirtieth of its length",
+    authjs:
+      "Never extends a database session whose `maxAge` is under a day, because the default of `updateAge` is a day",
+    latchkey: "Sets the default of `updateAge` to a thirtieth of `maxAge`, and at most a day",
   },
   "session-rolling": {
     section: "Sessions",
-    authjs: "Only the browser's own `GET /session` extends a session, and `updateAge` does not apply to cookies",
-    latchkey: "`req.getSession()` extends it too, after `updateAge`",
+    authjs: "Renews the session cookie only if the browser itself requests `GET /session`",
+    latchkey: "Also renews the cookie in `req.getSession()`, after `updateAge`",
   },
   "token-changes": {
     section: "Sessions",
-    authjs: "Concurrent requests each run the `jwt` callback, and each refresh a token",
-    latchkey: "They share one call, and for a minute requests with the old cookie get its result",
+    authjs: "Calls the `jwt` callback for each concurrent request, so each of them refreshes a token",
+    latchkey:
+      "Calls the callback once for concurrent requests. For a minute, requests with the old cookie get the same result",
   },
   "application-mount": {
     section: "Paths and methods",
-    authjs: "Responds 400 at an Express 5 wildcard (`/auth/*splat`); the base path is always the mount path",
+    authjs:
+      "Responds 400 if it is mounted at an Express 5 wildcard (`/auth/*splat`). Always uses the mount path as the base path",
     latchkey:
-      "Can be mounted in every way, on Express 4 and 5, Connect and `node:http`; `basePath` and `AUTH_URL` apply if set",
+      "Works at every kind of mount path, on Express 4 and 5, Connect and `node:http`. Uses `basePath` or the path of `AUTH_URL` if one is set",
   },
   "one-origin": {
     section: "Paths and methods",
-    authjs: "The handler uses the raw `Host`, `getSession` uses `AUTH_URL` and unverified forwarded headers",
-    latchkey: "Both use `AUTH_URL`, or else the origin that `trust proxy` yields",
+    authjs: "`ExpressAuth` uses the `Host` header. `getSession` uses `AUTH_URL`, or else unverified forwarded headers",
+    latchkey: "Always uses `AUTH_URL`, or else the origin that Express determines with `trust proxy`",
   },
   "provider-variables": {
     section: "Setup",
-    authjs: '`GitHub({ id: "work" })` reads `AUTH_GITHUB_ID`',
-    latchkey: "It reads `AUTH_WORK_ID`",
+    authjs: 'Reads `AUTH_GITHUB_ID` for `GitHub({ id: "work" })`',
+    latchkey: "Reads `AUTH_WORK_ID`",
   },
   "env-booleans": {
     section: "Setup",
-    authjs: "`AUTH_TRUST_HOST=false` enables the option, and an empty variable hides its alternatives",
-    latchkey: "`false`, `0`, `no`, `off` and an empty value mean false",
+    authjs:
+      "Trusts every host if `AUTH_TRUST_HOST=false`. Ignores `AUTH_TRUST_HOST` if `AUTH_URL` is set to an empty value",
+    latchkey: "Reads `false`, `0`, `no` and `off` as false, and treats an empty variable as not set",
   },
   "adapter-methods": {
     section: "Setup",
-    authjs: "Checks three adapter methods at startup for an email provider",
-    latchkey: "Checks every method that the configuration uses",
+    authjs: "Checks only three adapter methods if there is an email provider",
+    latchkey: "Checks every adapter method that the configuration uses, at startup",
   },
   "class-adapter": {
     section: "Setup",
-    authjs: "Calls adapter methods without `this` and does not find inherited methods",
-    latchkey: "An adapter may be an instance of a class",
+    authjs: "Calls adapter methods without `this`, and does not find inherited methods",
+    latchkey: "Accepts an instance of a class as the adapter",
   },
   "cached-metadata": {
     section: "OAuth and OpenID Connect",
-    authjs: "Fetches metadata at every start and every callback",
+    authjs: "Fetches the provider's metadata at the start and at the callback of every sign-in",
     latchkey: "Caches metadata and keys for an hour, and longer while the provider is down",
   },
   "bounded-calls": {
     section: "OAuth and OpenID Connect",
     authjs: "Waits for a provider without a limit and reads responses of any size",
     latchkey:
-      "8 seconds per sign-in and 1 MB, no redirects, and plain `http:` only for localhost or with `allowInsecure: true`",
+      "Waits at most 8 seconds, reads at most 1 MB, and follows no redirects. Allows plain `http:` only for localhost or with `allowInsecure: true`",
   },
 } as const satisfies Record<string, Difference>
 

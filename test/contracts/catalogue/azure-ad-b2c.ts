@@ -60,6 +60,6 @@ export default {
   },
   also: [{ profile: { sub: "1", preferred_username: "jane", emails: [] }, user: { name: "jane", email: null } }],
   differs: {
-    params: "the client id is a scope, without which B2C issues no access token",
+    params: "requests the client id as a scope, because B2C otherwise issues no access token",
   },
 } satisfies ProviderCase

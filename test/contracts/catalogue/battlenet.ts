@@ -30,6 +30,6 @@ export default {
   user: { id: "12345678", name: "Thrall#1234", email: null, image: null },
   differs: {
     issuer: "has a default, the host of all regions except China",
-    params: "only the documented scope openid",
+    params: "requests only the documented scope `openid`",
   },
 } satisfies ProviderCase

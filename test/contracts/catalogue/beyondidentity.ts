@@ -31,6 +31,6 @@ export default {
   id: "sub",
   user: { id: "1262ab79e3b4d6a5", name: "Foo Bar", email: "foo.bar@example.com", image: null },
   differs: {
-    user: "standard claims; preferred_username is only in the profile",
+    user: "does not contain `preferred_username`, which is only in the profile",
   },
 } satisfies ProviderCase

@@ -51,7 +51,7 @@ export default {
   },
   also: [{ profile: { id: "1", login: "ceo@example.com" }, user: { name: "ceo@example.com" } }],
   differs: {
-    params: "scopes are set in the app at the provider",
+    params: "requests no scope, because scopes are set in the app at the provider",
     client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -38,7 +38,7 @@ export default {
   user: { id: "sjackson@example.com", name: "SAML Jackson", email: "sjackson@example.com", image: null },
   also: [{ profile: { id: "1", lastName: "Jackson" }, user: { name: "Jackson" } }],
   differs: {
-    params: "no OpenID Connect scope, which changes the response",
+    params: "requests no OpenID Connect scope, because with one the server responds as an OpenID provider",
     client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -90,7 +90,7 @@ export default {
     },
   ],
   differs: {
-    params: "scopes are set in the app at the provider",
-    userinfo: "the documented URL; that of Auth.js has an unfilled placeholder",
+    params: "requests no scope, because scopes are set in the app at the provider",
+    userinfo: "uses the documented URL; the URL in Auth.js contains a placeholder that is never replaced",
   },
 } satisfies ProviderCase

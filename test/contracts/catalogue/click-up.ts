@@ -35,8 +35,8 @@ export default {
     image: "https://attachments-public.clickup.com/profilePictures/123_HoB.jpg",
   },
   differs: {
-    params: "the provider has no scopes",
+    params: "requests no scope, because the provider has none",
     client: "the secret is sent in the request body",
-    user: "has the picture under its documented name, and the email address",
+    user: "contains the email address, and the picture as `image`",
   },
 } satisfies ProviderCase

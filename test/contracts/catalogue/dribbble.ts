@@ -62,7 +62,7 @@ export default {
   ],
   variants: [{ options: { scope: "public upload" }, start: { params: { scope: "public upload" } } }],
   differs: {
-    params: "the OpenID Connect scopes are not supported",
+    params: "omits the OpenID Connect scopes, which the provider does not support",
     client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -61,7 +61,7 @@ export default {
     image: "https://images.evetech.net/characters/123123/portrait?size=128",
   },
   differs: {
-    userinfo: "read from the access token; the endpoint of Auth.js is deprecated",
-    user: "pictures are at the documented images.evetech.net",
+    userinfo: "reads the profile from the access token; the endpoint that Auth.js requests is deprecated",
+    user: "takes pictures from the documented host images.evetech.net",
   },
 } satisfies ProviderCase

@@ -35,7 +35,7 @@ export default {
     image: "https://assets.faceit-cdn.net/avatars/nelly.jpg",
   },
   differs: {
-    params: "the documented scopes are requested",
-    user: "the name is the nickname; players have no other",
+    params: "requests the documented scopes",
+    user: "uses the nickname as the name, because players have no other name",
   },
 } satisfies ProviderCase

@@ -31,5 +31,5 @@ export default {
     email: "nelly@example.com",
     image: "https://s3-alpha.figma.com/profile/1234567890",
   },
-  differs: { params: "current_user:read; files:read is deprecated" },
+  differs: { params: "requests `current_user:read` instead of the deprecated `files:read`" },
 } satisfies ProviderCase

@@ -44,7 +44,7 @@ export default {
     },
   ],
   differs: {
-    params: "the provider has no scopes",
+    params: "requests no scope, because the provider has none",
     client: "the client secret is documented as a parameter",
   },
 } satisfies ProviderCase

@@ -43,7 +43,7 @@ export default {
   also: [{ profile: { response: { id: 1, last_name: "Appleseed" } }, user: { name: "Appleseed" } }],
   differs: {
     authorizationUrl: "the documented URL",
-    params: "scopes are set in the app at the provider",
+    params: "requests no scope, because scopes are set in the app at the provider",
     client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

@@ -47,5 +47,5 @@ export default {
     image: "https://www.gravatar.com/avatar/9e26471d35a78862c17e467d87cddedf?d=identicon",
   },
   also: [{ profile: { sub: "1", name: "Jane Doe", profilePictureUrl: null }, user: { name: "Jane Doe", image: null } }],
-  differs: { user: "the picture is profilePictureUrl" },
+  differs: { user: "reads the picture from `profilePictureUrl`" },
 } satisfies ProviderCase

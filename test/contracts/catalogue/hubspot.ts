@@ -50,8 +50,9 @@ export default {
   id: "user_id",
   user: { id: "123456", name: "user@example.com", email: "user@example.com", image: null },
   differs: {
-    params: "Auth.js repeats a default parameter",
+    params: "does not set `client_id`, which every request contains",
     token: "version 1 ends in February 2027",
-    userinfo: "version 1 ends in February 2027; the access token is sent in the URL",
+    userinfo:
+      "sends the access token in the body; version 1, which Auth.js uses, needs it in the URL and ends in February 2027",
   },
 } satisfies ProviderCase

@@ -46,7 +46,7 @@ export default {
   also: [{ profile: { id: "1", name: "Jay Posiris" }, user: { name: "Jay Posiris" } }],
   differs: {
     authorizationUrl: "the Basic Display API closed in December 2024",
-    params: "the Basic Display API closed in December 2024",
-    user: "the current API returns a picture",
+    params: "requests the scope of the current API; the Basic Display API of Auth.js closed in December 2024",
+    user: "contains the picture that the current API returns",
   },
 } satisfies ProviderCase

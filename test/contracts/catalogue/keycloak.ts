@@ -53,5 +53,5 @@ export default {
   user: { id: "4f1c9b6e-0d1f-4c2a-9b7e-3a5d6c8e7f90", name: "Jane Doe", email: "jane@example.com", image: null },
   // The issuer has priority over baseUrl.
   variants: [{ options: { issuer: REALM, baseUrl: "https://elsewhere.example.com" }, start: {} }],
-  differs: { issuer: "can be derived from baseUrl and realm" },
+  differs: { issuer: "can be derived from the options `baseUrl` and `realm`" },
 } satisfies ProviderCase

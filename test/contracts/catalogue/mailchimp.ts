@@ -32,7 +32,7 @@ export default {
   id: "login.login_id",
   user: { id: "7654321", name: "Freddie's Jokes", email: "freddie@example.com", image: null },
   differs: {
-    params: "the provider has no scopes",
+    params: "requests no scope, because the provider has none",
     client: "the secret is sent in the request body",
   },
 } satisfies ProviderCase

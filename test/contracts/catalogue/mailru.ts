@@ -48,5 +48,5 @@ export default {
     },
     { profile: { id: "1", nickname: "nelly" }, user: { name: "nelly" } },
   ],
-  differs: { user: "the picture is Mail.ru's own field" },
+  differs: { user: "reads the picture from Mail.ru's own member `image`" },
 } satisfies ProviderCase

@@ -57,7 +57,7 @@ export default {
   user: { id: "4xp9fdt77pncbef59f4k1qe83o", name: "nelly", email: "nelly@example.com", image: null },
   also: [{ profile: { id: "1", first_name: "Nelly", last_name: "Example" }, user: { name: "Nelly Example" } }],
   differs: {
-    issuer: "the server URL stays in the options",
-    params: "the provider has no scopes",
+    issuer: "is the server URL; the provider of Auth.js has no issuer",
+    params: "requests no scope, because the provider has none",
   },
 } satisfies ProviderCase

@@ -61,5 +61,5 @@ export default {
     email: "abeli@microsoft.com",
     image: `data:image/jpeg;base64,${PHOTO.toString("base64")}`,
   },
-  differs: { user: "the photo is requested with the custom fetch; the data URL has no space" },
+  differs: { user: "gets the photo with the custom `fetch`, and its data URL contains no space" },
 } satisfies ProviderCase

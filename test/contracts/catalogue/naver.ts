@@ -46,5 +46,5 @@ export default {
     image: "https://ssl.pstatic.net/static/pwe/address/nodata_33x33.gif",
   },
   also: [{ profile: { response: { id: "1", name: "오픈 API" } }, user: { name: "오픈 API" } }],
-  differs: { params: "the provider has no scopes" },
+  differs: { params: "requests no scope, because the provider has none" },
 } satisfies ProviderCase

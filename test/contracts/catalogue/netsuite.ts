@@ -41,8 +41,8 @@ export default {
   differs: {
     authorizationUrl: "host names of a sandbox contain a hyphen",
     token: "host names of a sandbox contain a hyphen",
-    params: "the scopes of userinfo, or of RESTlets if configured",
-    userinfo: "has a default",
-    user: "the account id is userinfo's subject; Auth.js reads only RESTlet responses",
+    params: "requests the scopes of userinfo, or those of RESTlets if you set `userinfo`",
+    userinfo: "has a default URL",
+    user: "uses the `sub` of userinfo as the account id; Auth.js reads only responses of RESTlets",
   },
 } satisfies ProviderCase

@@ -58,7 +58,7 @@ export default {
     image: "https://cloud.example.com/avatar/frank%20miller/512",
   },
   differs: {
-    params: "the provider has no scopes",
-    user: "the user name is encoded in the picture URL",
+    params: "requests no scope, because the provider has none",
+    user: "encodes the user name in the picture URL",
   },
 } satisfies ProviderCase

@@ -58,7 +58,7 @@ export default {
     image: "https://s3-us-west-2.amazonaws.com/public.notion-static.com/christine.jpeg",
   },
   differs: {
-    params: "the provider has no scopes",
-    userinfo: "has a URL",
+    params: "requests no scope, because the provider has none",
+    userinfo: "has the URL that is requested, `/v1/users/me`; Auth.js has another URL",
   },
 } satisfies ProviderCase

@@ -23,7 +23,7 @@ export default {
   id: "id",
   user: { id: "f23611a5-2817-43e2-94b7-99b25235ad2d", name: null, email: "user@example.com", image: null },
   differs: {
-    params: "the provider has no scopes",
-    user: "name and picture are null instead of undefined",
+    params: "requests no scope, because the provider has none",
+    user: "contains null instead of undefined as name and picture",
   },
 } satisfies ProviderCase

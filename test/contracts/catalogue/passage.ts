@@ -40,5 +40,5 @@ export default {
   id: "sub",
   user: { id: "9DeEXvYBStnzwQcHFd6f558L", name: null, email: "user@example.com", image: null },
   warnings: ["provider-closed"],
-  differs: { user: "name and picture are null instead of undefined" },
+  differs: { user: "contains null instead of undefined as name and picture" },
 } satisfies ProviderCase

@@ -57,5 +57,5 @@ export default {
     email: "corgi@example.com",
     image: "https://c8.patreon.com/2/400/0000000",
   },
-  differs: { userinfo: "version 2, like the scopes; version 1 is deprecated" },
+  differs: { userinfo: "uses version 2, to which the scopes belong; Auth.js uses the deprecated version 1" },
 } satisfies ProviderCase

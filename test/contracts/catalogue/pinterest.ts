@@ -45,5 +45,5 @@ export default {
     email: null,
     image: "https://i.pinimg.com/280x280_RS/5c/88/2f/corgi.jpg",
   },
-  differs: { user: "the account id is Pinterest's id instead of the user name" },
+  differs: { user: "uses Pinterest's `id` instead of the user name as the account id" },
 } satisfies ProviderCase

@@ -55,7 +55,7 @@ export default {
     image: "https://icons.example.com/profile_120x120_622732.jpg",
   },
   differs: {
-    params: "scopes are set in the app at the provider",
-    userinfo: "the documented URL, which has a version",
+    params: "requests no scope, because scopes are set in the app at the provider",
+    userinfo: "uses the documented URL, which contains a version",
   },
 } satisfies ProviderCase

@@ -40,5 +40,5 @@ export default {
   },
   id: "sub",
   user: { id: "1", name: person.name, email: person.email, image: person.avatar_url },
-  differs: { params: "only openid, with which SimpleLogin returns the nonce" },
+  differs: { params: "requests only `openid`, because SimpleLogin otherwise returns no nonce" },
 } satisfies ProviderCase

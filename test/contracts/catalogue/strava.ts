@@ -66,6 +66,6 @@ export default {
   ],
   differs: {
     authorizationUrl: "the documented URL",
-    params: "Auth.js repeats a default parameter",
+    params: "does not set `response_type`, which every request contains",
   },
 } satisfies ProviderCase

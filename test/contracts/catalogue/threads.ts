@@ -37,5 +37,5 @@ export default {
     image: "https://scontent-sjc3-1.cdninstagram.com/link/to/profile/picture/on/threads/",
   },
   also: [{ profile: { id: "1", name: "Threads API Test User" }, user: { name: "Threads API Test User" } }],
-  differs: { user: "the fields are read directly, not inside `data`" },
+  differs: { user: "reads the members of the response directly, and not from `data`" },
 } satisfies ProviderCase

@@ -64,5 +64,5 @@ export default {
     email: "me@example.com",
     image: "https://avatars.example.com/d160009dfd52b991030d55227003450f_big.jpg",
   },
-  differs: { userinfo: "version 9 of the Sync API no longer exists" },
+  differs: { userinfo: "uses the current API; version 9 of the Sync API, which Auth.js uses, no longer exists" },
 } satisfies ProviderCase

@@ -51,5 +51,5 @@ export default {
   },
   id: "sub",
   user: { id: "713936733", name: "Dallas", email: "dallas@example.com", image: PICTURE },
-  differs: { params: "email_verified is requested" },
+  differs: { params: "also requests the claim `email_verified`" },
 } satisfies ProviderCase

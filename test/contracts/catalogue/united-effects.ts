@@ -29,5 +29,5 @@ export default {
   },
   id: "sub",
   user: { id: "6a1f0c9e-2b3d-4c5e-8f6a-7b8c9d0e1f2a", name: null, email: "jane@example.com", image: null },
-  differs: { user: "name and picture are null instead of undefined" },
+  differs: { user: "contains null instead of undefined as name and picture" },
 } satisfies ProviderCase

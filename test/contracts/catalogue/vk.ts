@@ -51,10 +51,10 @@ export default {
   also: [{ profile: { user_id: "1", last_name: "Ivanov" }, user: { name: "Ivanov" } }],
   differs: {
     authorizationUrl: "VK ID replaces the older OAuth",
-    params: "VK ID replaces the older OAuth",
+    params: "uses VK ID, which replaces the older OAuth",
     token: "VK ID replaces the older OAuth",
-    userinfo: "VK ID replaces the older OAuth",
+    userinfo: "uses VK ID, which replaces the older OAuth",
     client: "VK ID uses PKCE without a client secret",
-    user: "VK ID has other field names; the ids are the same",
+    user: "reads the member names of VK ID; the ids are the same",
   },
 } satisfies ProviderCase

@@ -58,5 +58,5 @@ export default {
     },
     { options: { issuer: "https://workos.example.com/" }, start: { url: "https://workos.example.com/sso/authorize" } },
   ],
-  differs: { params: "the OpenID Connect scopes are not supported" },
+  differs: { params: "omits the OpenID Connect scopes, which the provider does not support" },
 } satisfies ProviderCase
