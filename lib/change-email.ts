@@ -10,8 +10,8 @@ import { requireRuntime } from "./runtime/runtime.js"
  * sign-in link. Use this function instead of the adapter's `updateUser`, which may leave the new address marked as
  * verified.
  *
- * With a store, the user's sessions end unless `session.keepOnFactorChange` is set. With `secondFactor`, the user's
- * trusted browsers are no longer trusted.
+ * With a store, the user's sessions end, unless `session.keepOnFactorChange` is set or `session.revocable` is false.
+ * With `secondFactor`, the user's trusted browsers are no longer trusted.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter

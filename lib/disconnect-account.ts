@@ -53,8 +53,9 @@ async function mayDisconnect(
 
 /**
  * Disconnects an account from a user, who can then no longer sign in with it. Deletes the account's tokens, and revokes
- * them at the provider if the provider has a revocation endpoint (RFC 7009). With a store, the user's sessions end
- * unless `session.keepOnFactorChange` is set. With `secondFactor`, the user's trusted browsers are no longer trusted.
+ * them at the provider if the provider has a revocation endpoint (RFC 7009). With a store, the user's sessions end,
+ * unless `session.keepOnFactorChange` is set or `session.revocable` is false. With `secondFactor`, the user's trusted
+ * browsers are no longer trusted.
  *
  * Resolves to true if the account was disconnected, and to false if the user has no such account. In both cases the
  * tokens are deleted and the sessions end, so the call can be repeated after a failure.

@@ -131,8 +131,8 @@ export async function endSessions(
 /**
  * Deletes a user. With a store, first ends all sessions of the user, and deletes the provider tokens and the second
  * factor. Then calls the adapter's `deleteUser`, which also deletes the user's accounts. The tokens are revoked at the
- * providers that have a revocation endpoint (RFC 7009). Without a store, encrypted cookies stay valid until they
- * expire.
+ * providers that have a revocation endpoint (RFC 7009). Without a store, or with `session.revocable: false`, encrypted
+ * cookies stay valid until they expire.
  *
  * @param config the same object as for the middleware
  * @param userId the user's id in the adapter

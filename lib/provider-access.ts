@@ -148,8 +148,8 @@ function requireOwner(owner: unknown): string {
  * @throws ReauthenticationRequired if the user has to sign in at the provider again; ProviderUnavailable (status 502)
  * if the provider fails; AdapterError (status 503) if the store fails; AuthError if there is no store, or if the
  * provider has `keepTokens: false`; TypeError if no OAuth provider has this id, if the owner is missing, if
- * `providerAccountId` is missing and the user has several accounts at the provider, or if the token is bound to a key
- * by `dpop`; ConfigurationError if the configuration is invalid
+ * `minValidSeconds` is negative or not a number, if `providerAccountId` is missing and the user has several accounts at
+ * the provider, or if the token is bound to a key by `dpop`; ConfigurationError if the configuration is invalid
  * @example
  * const token = await getAccessToken(config, { owner: userId, provider: "github" })
  */

@@ -56,8 +56,8 @@ export interface SignInCandidate {
   /** True if the user is signed in already and connects another account. */
   readonly isConnection: boolean
   /**
-   * True if this sign-in is the first to verify the email address, so that unverified accounts and the second factor of
-   * the user are removed.
+   * True if this sign-in is the first to verify the email address, and the browser is not signed in as this user. Then
+   * the user's unverified accounts and second factor are removed.
    */
   readonly isFirstVerification?: boolean
 }
@@ -125,10 +125,10 @@ export async function resolveUser(identity: Identity, options: ResolveOptions): 
 /** The pause before each attempt, in milliseconds. It gives a competing process time to finish. */
 const PAUSES_MS = [0, 20, 100, 400, 1_000]
 /**
- * An existing user with the same email address may come from a concurrent sign-in that has not stored its account yet.
- * As long as there is such a user, attempts before this one neither refuse the sign-in nor create a second user, but
- * try again. If the adapter has transactions and no write has failed yet, the first attempt is final, because the user
- * and the account are stored together.
+ * The number of the first attempt that may refuse the sign-in, or create a second user, if there already is a user with
+ * the email address. That user may come from a concurrent sign-in that has not stored its account yet, so earlier
+ * attempts try again. If the adapter has transactions and no write has failed yet, the first attempt is final, because
+ * the user and the account are stored together.
  */
 const FIRST_FINAL_ATTEMPT = 3
 

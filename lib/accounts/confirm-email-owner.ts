@@ -87,7 +87,7 @@ async function removePasskeys(user: AdapterUser, adapter: AccountAdapter): Promi
 }
 
 const uncheckedText = ({ id }: AdapterUser): string =>
-  `user ${id} verified an email address for the first time, but the adapter lacks listAccountsByUserId or unlinkAccount, so accounts that another user linked before stay linked. Add both methods, see docs/accounts.md`
+  `user ${id} verified an email address for the first time, but the adapter lacks listAccountsByUserId or unlinkAccount, so accounts that another user may have linked earlier stay linked. Add both methods, see docs/accounts.md`
 
 /** Emits `updateUser` and logs the unlinked accounts. Called after `emailVerified` was stored. */
 export async function reportConfirmation({ user, removed }: ConfirmedOwner, runtime: AccountRuntime) {

@@ -10,7 +10,10 @@ const INTERNATIONAL = /(?:^|\.)[xX][nN]--|\P{ASCII}/u
  */
 const HOST = /^[\p{L}\p{M}\p{N}.-]+$/u
 
-/** Converts the domain of an address from A-label to U-label or the reverse; undefined if both forms are the same. */
+/**
+ * Converts the domain of an address from A-label to U-label or the reverse; undefined if the domain is invalid or has
+ * only one form.
+ */
 function withOtherDomainForm(email: string): string | undefined {
   const at = email.lastIndexOf("@") + 1
   const domain = email.slice(at)

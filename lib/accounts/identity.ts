@@ -34,7 +34,7 @@ export interface Identity {
   readonly isEmailVerified?: boolean
   /**
    * True if the user has opened a link that was sent to the address, which verifies the address. Also set for a trusted
-   * user whose address the application has verified.
+   * user without an account to link, if the application has verified the address.
    */
   readonly isEmailLink?: boolean
   /**

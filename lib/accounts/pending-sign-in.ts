@@ -62,9 +62,9 @@ export const readStart = ({ expiresAt }: Pick<StoredSignIn, "expiresAt">): numbe
 const requireStore = ({ store }: AccountRuntime): Store => store as Store
 
 /**
- * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. Also omits the user record
- * `owner`, which is read again when the sign-in continues. If there is an owner, keeps only the default members of
- * `user`.
+ * Converts an identity to data for JSON. Omits the submitted credentials, such as a password. Also omits the user
+ * record `owner`, which is read again when the sign-in continues. If there is an owner, keeps only the default members
+ * of `user`.
  */
 function toData({ credentials: _, owner, tokensToStore, ...identity }: Identity) {
   const { user } = identity

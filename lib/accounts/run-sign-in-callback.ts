@@ -10,7 +10,8 @@ type SignInParams = Parameters<NonNullable<CallbacksOptions["signIn"]>>[0] & { r
 /**
  * Runs the `signIn` callback. Returns a URL if the callback redirects the user, and undefined if it allows the sign-in.
  *
- * @throws AccessDenied if the callback refuses the user or throws an error
+ * @throws AccessDenied if the callback refuses the user, or throws an error that is not an `AuthError`. An `AuthError`
+ * is thrown unchanged
  */
 export async function runSignInCallback(
   params: SignInParams,

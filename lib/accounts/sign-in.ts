@@ -267,8 +267,9 @@ function createSignInMessage({ user, account, profile, isNewUser }: SignedIn, ru
 }
 
 /**
- * Returns the cookie that stores the provider used last, if the built-in sign-in page offers several providers. The
- * cookie does not identify the user.
+ * Returns the cookie that stores the provider used last, if the built-in sign-in page offers several providers and
+ * `theme.lastUsed` is not false. Connecting an account does not change the cookie. The cookie does not identify the
+ * user.
  */
 function rememberProvider({ account, isConnection }: SignedIn, { config }: AccountRuntime): CookieChange[] {
   const { pages, theme, providers } = config

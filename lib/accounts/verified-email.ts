@@ -81,8 +81,8 @@ const hasVerifyingProvider = ({ provider }: AdapterAccount, { adapter, providers
  * Returns the accounts of a user whose providers have verified the user's address.
  *
  * If an account does not show whether the address was verified, `verifiesEmail` of its provider decides, but only if
- * all accounts of the user are then verified: a user who signed up with a passkey may have linked an account with a
- * different address.
+ * all accounts of the user are then verified. Otherwise the account may have a different address: a user can sign up
+ * with a passkey and any address, and link the account later.
  */
 export function verifiedAccounts(
   { email }: AdapterUser,

@@ -158,7 +158,10 @@ export interface Adapter {
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
   /** True if the adapter stores `verifiedEmail`. Other adapters never receive it, because many reject it. */
   readonly keepsVerifiedEmail?: boolean
-  /** Deletes every link of an email address. Called before a new link is stored, so that only the new link is valid. */
+  /**
+   * Deletes every link of an email address. Called before a new link is stored and after a link is used, so that an
+   * address has at most one valid link.
+   */
   deleteVerificationTokens?(identifier: string): Awaitable<void>
   /** Returns the accounts of a user; an empty list for an unknown user. */
   listAccountsByUserId?(userId: AdapterAccount["userId"]): Awaitable<AdapterAccount[]>
@@ -200,7 +203,8 @@ export interface BuiltInAdapter extends Required<Adapter> {
   migrate(): Promise<void>
   /**
    * Deletes expired sessions, links and store records, and returns the number of deleted records. The adapter also
-   * deletes them automatically, from time to time.
+   * deletes them automatically, from time to time. Redis deletes expired records itself, so `RedisAdapter` only removes
+   * and counts the entries of expired sessions and links in its indices.
    */
   deleteExpired(): Promise<number>
   /** Closes the connections that the adapter opened. A client passed by the application stays open. */

@@ -82,8 +82,8 @@ export function SqlAdapter(options: SqlAdapterOptions): SqlAdapter {
 
   /**
    * Runs the work, and adds the migration hint to its errors. With SQLite, retries while another connection writes to
-   * the file. Within a transaction nothing is retried: on connections that the adapter opened, BEGIN IMMEDIATE has
-   * already taken the write lock.
+   * the file. Does not retry within a transaction: if the adapter opened the connection, the transaction already holds
+   * the write lock (BEGIN IMMEDIATE).
    */
   const withRetry = <T>(work: () => Promise<T>): Promise<T> =>
     withMigrationHint(() =>

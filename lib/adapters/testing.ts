@@ -113,7 +113,7 @@ async function runCase(definition: AdapterTestCase, options: AdapterTestOptions)
   const fixture = await create()
   const adapter = exclude.includes("date-objects") ? revivingDates(fixture.adapter) : fixture.adapter
   try {
-    // A case without its methods passes: missing methods are reported by the cases of `requireMethods`.
+    // A case passes if the adapter lacks a method that it needs. `requireMethods` reports missing required methods.
     if (definition.needs.some((name) => typeof adapter[name] !== "function")) return
     await definition.check({
       // The adapter has every method that the case needs. A case calls any other method only if it exists.

@@ -93,8 +93,8 @@ async function loadConfig(path: string): Promise<{ config: AuthConfig } | { find
 }
 
 /**
- * Suppresses writes that a module starts, such as `await adapter.migrate()`. Returns a set, to which the name of each
- * suppressed write is added.
+ * Suppresses writes of this package that a module starts, such as `await adapter.migrate()`. Writes of other packages
+ * are not suppressed. Returns a set, to which the name of each suppressed write is added.
  */
 function suppressWrites(): ReadonlySet<string> {
   const writes = new Set<string>()

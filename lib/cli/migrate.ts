@@ -118,7 +118,8 @@ async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEn
   if ("finding" in answer) {
     const { code, cause, seen } = answer.finding
     if (code === "config-not-found") return undefined
-    const hint = code === "module-failed" ? ". Or name the database: --sqlite, --postgres or --mysql" : ""
+    const hint =
+      code === "module-failed" ? ". Fix the module, or name the database: --sqlite, --postgres or --mysql" : ""
     throw new Error(`${file}: ${cause}: ${seen}${hint}`)
   }
   const { migrated = [], sql, tokens } = answer.result
@@ -147,7 +148,7 @@ export const migrateCommand = defineCommand({
   summary: "creates or updates the tables of SqlAdapter and SqlStore",
   about:
     "Creates or updates the tables of SqlAdapter and SqlStore. The command can run repeatedly, and in several processes at once.",
-  more: "MODULE exports the configuration with the adapter and the store, as for npx latchkey doctor. With --sqlite, --postgres or --mysql, the command creates the tables of SqlAdapter in that database. Without a module and without these options, it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
+  more: "MODULE exports the configuration with the adapter and the store. Without MODULE, the command searches for it like npx latchkey doctor. With --sqlite, --postgres or --mysql, it creates the tables of SqlAdapter in that database. Without these options, and if it finds no module, it uses the variable DATABASE_URL, also from .env: postgres:, postgresql:, mysql:, mariadb:, file: or sqlite:",
   operands: { usage: "[MODULE]", max: 1 },
   options: OPTIONS,
   async run({ values, operands: [operand], terminal }) {

@@ -61,7 +61,7 @@ function checkOperands(operands: readonly string[], { operands: accepted }: Comm
   if (first === undefined) return
   // Users may forget `--postgres` before the URL of a database, so the argument may contain a password.
   if (!accepted) throw new UsageError(`unexpected argument ${JSON.stringify(redactAddress(first))}`)
-  throw new UsageError(`${operands.length} arguments, but only ${accepted.usage} is accepted`)
+  throw new UsageError(`${operands.length} arguments, but the maximum is ${accepted.max}: ${accepted.usage}`)
 }
 
 const readValue = ({ type, default: byDefault }: Option, given: unknown) => {

@@ -185,8 +185,9 @@ export interface SessionOptions {
    */
   hostPrefix?: boolean
   /**
-   * The maximum size in bytes of all cookies of this package together, from 4096 to 16384. Many proxies reject larger
-   * headers, see docs/sessions.md. If a new session would exceed this size, the sign-in fails.
+   * The maximum size in bytes of the cookies for the session, the CSRF token and the return URL together, from 4096 to
+   * 16384. Many proxies reject larger headers, see docs/sessions.md. If a new session would exceed this size, the
+   * sign-in fails.
    * @default 7168
    */
   maxCookieSize?: number
@@ -206,8 +207,8 @@ export interface SessionOptions {
    */
   recordAddress?: false | "truncated" | "full"
   /**
-   * Keeps the user's other sessions when the passkeys, accounts or email address of the user change. @default false:
-   * the other sessions end, because one of them may belong to an attacker
+   * Keeps the user's other sessions when the passkeys, accounts, second factor or email address of the user change.
+   * @default false: the other sessions end, because one of them may belong to an attacker
    */
   keepOnFactorChange?: boolean
 }

@@ -6,7 +6,7 @@ import { type Check, warning } from "./finding.js"
 function checkHostEntry(entry: unknown, index: number): ConfigProblem[] {
   if (typeof entry === "string" && parseHostEntry(entry)) return []
   const seen = typeof entry === "string" ? JSON.stringify(entry) : describeType(entry)
-  const fix = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its subdomains'
+  const fix = 'Write a host: "example.com", with its port if it has one, or "*.example.com" for its direct subdomains'
   return [invalidOption(`trustHost[${index}]`, `is ${seen}`, fix)]
 }
 

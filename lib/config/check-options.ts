@@ -161,7 +161,13 @@ const checkRateLimit: Check = (_, { rateLimit }) =>
         .filter(
           (name) => rateLimit[name] !== undefined && !(isSeconds(rateLimit[name]) && Number(rateLimit[name]) >= 1),
         )
-        .map((name) => invalidOption(`rateLimit.${name}`, `is ${String(rateLimit[name])}`, "Write a number, 1 or more"))
+        .map((name) =>
+          invalidOption(
+            `rateLimit.${name}`,
+            `is ${String(rateLimit[name])}`,
+            `Write a number from 1 to ${MAX_SECONDS}`,
+          ),
+        )
 
 const checkMaxAccounts: Check = (_, { maxAccountsPerUser }) =>
   Number.isInteger(maxAccountsPerUser) && maxAccountsPerUser >= 1

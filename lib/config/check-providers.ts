@@ -160,7 +160,7 @@ export const checkAdapter: Check = (_, { adapter, session, providers }) => {
             "strategy-unsupported",
             "session.strategy",
             'is "database", but there is no adapter to store sessions in',
-            'Write { strategy: "jwt" }, or add an adapter',
+            'Write { session: { strategy: "jwt" } }, or add an adapter',
           )
         : configProblem(
             "adapter-missing",

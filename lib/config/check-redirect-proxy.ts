@@ -14,7 +14,8 @@ const EXAMPLE = "https://*.preview.example.com"
 const PLACEHOLDER = "wildcard-label"
 
 /**
- * Returns the entry as a canonical origin; undefined if the entry is invalid, or if its wildcard could match any site.
+ * Returns the entry as a canonical origin; undefined if the entry is invalid, or if its wildcard matches every site of
+ * a top-level domain other than `localhost`, as in `https://*.com`.
  */
 function canonicalOriginPattern(entry: unknown): string | undefined {
   if (typeof entry !== "string") return undefined
@@ -34,7 +35,7 @@ const checkEntries = (entries: readonly unknown[]) =>
     .map(({ entry, index, canonical = EXAMPLE }) =>
       invalidOption(
         `redirectProxyOrigins[${index}]`,
-        `is ${JSON.stringify(entry)}, which is not an origin. Only the first label of the host can contain a "*"`,
+        `is ${JSON.stringify(entry)}, which is not an origin. A "*" must be in the first of three or more host labels`,
         `Write "${canonical}"`,
       ),
     )

@@ -119,7 +119,7 @@ const checkSwitches: Check = (_, { debug, skipsCsrfCheck }) =>
       ),
   )
 
-/** The options that contain functions, with the names of these functions. */
+/** The functions that `checkFunctions` checks, by the option that contains them. */
 const FUNCTION_NAMES: Readonly<Record<string, readonly string[] | undefined>> = {
   callbacks: OPTIONS.callbacks,
   events: OPTIONS.events,
@@ -181,7 +181,7 @@ const checkRequirements: Check = (_, { requirements, store }) => {
     invalidIndex !== -1 &&
       invalidOption(
         `requirements[${invalidIndex}]`,
-        "is not a valid requirement, or an earlier requirement has the same name",
+        "is not a valid requirement, or its name is reserved or used by an earlier requirement",
         'Write { name: "terms", isOpen: ({ user }) => …, page: "/terms" }',
       ),
     requirements.length > 0 &&

@@ -188,7 +188,8 @@ export class AuthError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // A subclass of an application has no own `type`, and so no own brand. Check the prototype chain instead.
+    // A class without its own `type`, such as `SignInError` or a subclass of an application, has no own brand. Check
+    // the prototype chain instead.
     if (!Object.hasOwn(this, "type")) return Function.prototype[Symbol.hasInstance].call(this, value)
     if (typeof value !== "object" || value === null) return false
     const types: unknown = Reflect.get(value, BRAND)
@@ -213,7 +214,9 @@ export class SignInError extends AuthError {
 export class AccessDenied extends AuthError {
   static override type: ErrorType = "AccessDenied"
 }
-/** The passkey's email address belongs to another user, or a re-authentication used an account of another user. */
+/**
+ * The passkey or its email address belongs to another user, or a re-authentication used an account of another user.
+ */
 export class AccountNotLinked extends SignInError {
   static override type: ErrorType = "AccountNotLinked"
 }
@@ -251,7 +254,7 @@ export class DuplicateConditionalUI extends AuthError {
 export class EmailSendError extends SignInError {
   static override type: ErrorType = "EmailSendError"
 }
-/** The email address is invalid. */
+/** The email address is invalid, or the option `normalizeIdentifier` rejected it. */
 export class EmailSignInError extends SignInError {
   static override type: ErrorType = "EmailSignInError"
 }
@@ -271,7 +274,10 @@ export class ExperimentalFeatureNotEnabled extends AuthError {
 export class InvalidCallbackUrl extends AuthError {
   static override type: ErrorType = "InvalidCallbackUrl"
 }
-/** The sign-in attempt is unknown, already used or expired: state, nonce or PKCE did not match. */
+/**
+ * A provider's response belongs to no sign-in or logout in progress in this browser, or the redirect proxy does not
+ * forward it.
+ */
 export class InvalidCheck extends AuthError {
   static override type: ErrorType = "InvalidCheck"
 }
@@ -319,7 +325,7 @@ export class OAuthAccountNotLinked extends SignInError {
 export class OAuthCallbackError extends SignInError {
   static override type: ErrorType = "OAuthCallbackError"
 }
-/** `profile()` of a provider failed. */
+/** `profile()` of a provider failed, or returned no valid id. */
 export class OAuthProfileParseError extends AuthError {
   static override type: ErrorType = "OAuthProfileParseError"
 }
@@ -359,7 +365,7 @@ export class UnknownAction extends AuthError {
   /** The accepted HTTP methods, for the `Allow` header of a 405 response. */
   allow?: readonly string[]
 }
-/** An option or a function needs another session strategy, or a store. */
+/** `session.strategy` is "database" without an adapter, or a function needs a store that records the sessions. */
 export class UnsupportedStrategy extends AuthError {
   static override type: ErrorType = "UnsupportedStrategy"
 }
@@ -525,7 +531,8 @@ export function asError(value: unknown): Error {
 
 function toError(value: unknown): Error {
   if (isError(value)) return value
-  // A native driver may throw an error whose class belongs to another realm, for example under Jest.
+  // `isError` does not recognise an object that only inherits from the `Error` of another realm, such as an error of
+  // better-sqlite3 under Jest.
   const message: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "message") : undefined
   if (typeof message === "string") return new Error(message, { cause: value })
   return new Error(`a ${typeof value} was thrown, not an Error`)

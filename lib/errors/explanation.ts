@@ -9,9 +9,7 @@ import { fileURLToPath } from "node:url"
 import { isError } from "../logging/redact.js"
 import type { MessageCode } from "./message-code.js"
 
-/**
- * The explanation of a code. Cause and fix are Markdown, in which the address of a link follows its text in brackets.
- */
+/** The explanation of a code. Cause and fix are Markdown, except that a link is written as `text (address)`. */
 export interface Explanation {
   readonly title: string
   readonly cause: string
@@ -67,7 +65,7 @@ export function readSubjects(): { subject: string; codes: MessageCode[] }[] {
   const [, ...sections] = readFileSync(join(docsFolder(), "errors/README.md"), "utf8").split(/^## /m)
   return sections.map((section) => ({
     subject: section.slice(0, section.indexOf("\n")),
-    // `npm run docs:errors` derives the type from the same list.
+    // `npm run docs:errors` ensures that the list and the type contain the same codes.
     codes: [...section.matchAll(/^- \[`([a-z-]+)`\]/gm)].map(([, code]) => code as MessageCode),
   }))
 }

@@ -5,7 +5,10 @@
  */
 import { types } from "node:util"
 
-/** True for an error of any realm. Under Jest, errors of Node.js come from another realm. */
+/**
+ * True for an error of this realm, and for a native error of another realm. Under Jest, errors of Node.js come from
+ * another realm.
+ */
 export const isError = (value: unknown): value is Error => value instanceof Error || types.isNativeError(value)
 
 const SECRET_KEY =

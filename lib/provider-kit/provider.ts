@@ -376,7 +376,10 @@ export interface WebAuthnConfig extends CommonProviderOptions {
   verifyAuthenticationOptions?: Loose
   /** Options for verifying a registration. @default { requireUserVerification: true } */
   verifyRegistrationOptions?: Loose
-  /** Returns the user that a signed-out visitor's form identifies: `{ user, exists }`, or null if there is none. */
+  /**
+   * Returns the user that a signed-out visitor's form identifies: `{ user, exists }`, with `exists: false` for a new
+   * user. Returns null if the form identifies no user.
+   */
   getUserInfo: (options: Loose, request: Loose) => Awaitable<Loose>
   /** Whether responses can reveal that an email address belongs to a user, as in Auth.js. @default false */
   revealAccounts?: boolean

@@ -196,7 +196,7 @@ export const ownVariable = (defaultId: string, name: string, options: WithId): s
  * default id were ignored, the built-in issuer would be used, which could accept more users.
  *
  * @example
- * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, otherwise AUTH_SALESFORCE_ISSUER
+ * providerVariable("salesforce", "ISSUER", { id: "partners" }) // AUTH_PARTNERS_ISSUER, else AUTH_SALESFORCE_ISSUER
  */
 export const providerVariable = (defaultId: string, name: string, options: WithId): string | undefined =>
   ownVariable(defaultId, name, options) ?? ownVariable(defaultId, name, {})

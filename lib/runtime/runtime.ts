@@ -48,7 +48,7 @@ export interface Runtime extends ActionRuntime {
 const MAX_SPENT_FLOWS = 10_000
 /** Limits the keys of warnings that were already logged. */
 const MAX_WARNING_KEYS = 100
-/** Limits the failures whose details the error page can show. Few are needed: only one developer reads that page. */
+/** Limits the log records that pages show to the developer. They are stored only in development, so few are needed. */
 const MAX_FAILURE_RECORDS = 10
 /** How long work waits for earlier work with the same key: about as long as a user waits for a response. */
 const LOCK_TIMEOUT_MS = 5_000

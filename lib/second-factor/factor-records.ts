@@ -66,8 +66,8 @@ export class FactorRecords {
    * Writes a second factor and returns true, if its record still has this version. The version null means that there
    * must be no record. Otherwise writes nothing and returns false.
    *
-   * @throws AuthError in production if the store may lose the record, which would turn the second factor off. The start
-   * can't check this, because it is known only later whether a Redis server evicts records
+   * @throws AuthError in production if the store may lose the record, which would turn the second factor off. The check
+   * at startup is not enough, because it is known only later whether a Redis server evicts records
    */
   async write(owner: string, data: FactorData, version: string | null): Promise<boolean> {
     const { store, keys, now, isProduction } = this.#context

@@ -39,7 +39,7 @@ interface DevicesContext {
   readonly keys: Keyring
   readonly now: () => number
   readonly days: number
-  /** Returns the browser and platform that a browser's headers name. */
+  /** Reads the names of the browser and its platform from the `User-Agent` header. */
   readonly describe: (browser: SessionCookies) => Device
 }
 

@@ -45,7 +45,7 @@ const DEFAULT_WINDOW_SECONDS = 15 * 60
 const STORE_TIMEOUT_MS = 2_000
 /** How long this process counts in memory after a failure of the store, before it tries the store again. */
 const RETRY_MS = 5_000
-/** How long a request is delayed beyond a limit that delays requests instead of refusing them. */
+/** The delay of a request that exceeds a limit, if this limit delays requests instead of refusing them. */
 export const DELAY_MS = 1_000
 
 /** Creates the error for a request beyond a limit. */

@@ -64,7 +64,7 @@ export function requireUserId(value: unknown, name: string, source: object): str
     throw new Error(`${name} returned an id with a lone surrogate, which databases store as another character`)
   if (isUnsafeInteger(id, source))
     throw new Error(
-      `${name} returned an id that contains a number above 2^53. The number may have lost precision, so several users may have this id. Read the id from a text`,
+      `${name} returned an id that contains a number above 2^53. The number may have lost precision, so several users may have this id. Read the id from a string, not from a number`,
     )
   return id
 }

@@ -38,7 +38,7 @@ const invalidSpan = (argument: string) =>
   new TypeError(`frozenClock: advance(${argument}) is not a valid duration. Write { minutes: 16 }`)
 
 function lengthMs(span: Span): number {
-  // Object.entries of a number is empty: the clock would not move, and a test of an expiry could pass by mistake.
+  // Object.entries of a number is empty: the clock would not move, and a test could pass by mistake.
   if (typeof span !== "object") throw invalidSpan(String(span))
   const lengths = Object.entries(span).map(([unit, count]) => {
     if (isUnit(unit) && Number.isFinite(count)) return count * UNIT_MS[unit]

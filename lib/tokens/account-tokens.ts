@@ -72,7 +72,7 @@ export function tokensFromAdapter(account: Account, now: number): StoredTokens |
   if (!access_token && !refresh_token) return undefined
   const tokens = { ...others, ...(access_token && { access_token }), ...(refresh_token && { refresh_token }) }
   const stored = tokensFromSignIn(tokens, { subject: readSubject(id_token) }, undefined, now)
-  // An expiry that is not a number is left out: adapters may have stored other text. Without an access token, the
+  // If an adapter has stored an `expires_at` that is not a number, the expiry is left out. Without an access token, the
   // expiry is in the past, so that the first call requests a token.
   return { ...stored, requestedAt: undefined, expiresAt: access_token ? stored.expiresAt || undefined : 0 }
 }

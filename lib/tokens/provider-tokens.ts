@@ -28,7 +28,7 @@ const DEFAULT_MIN_VALID_SECONDS = 60
  * renewal returns a new token without renewing it again.
  */
 const MIN_AGE_MS = 30_000
-/** Longer than the timeout of a single request, so that a timeout is reported with the name of the request. */
+/** Longer than `OUTBOUND_TIMEOUT_MS`, so that a request that is too slow fails first, with an error with its URL. */
 const REVOCATION_TIMEOUT_MS = OUTBOUND_TIMEOUT_MS + 500
 
 /** Requests and revokes tokens at the providers. */
@@ -268,7 +268,10 @@ class StoredProviderTokens implements ProviderTokens {
     return this.#find(owner, request)
   }
 
-  /** Renews the tokens of a record. If the provider is unavailable, returns the current tokens until they expire. */
+  /**
+   * Renews the tokens of a record. If the provider is unavailable, returns the current tokens, unless they have expired
+   * or the provider's API has rejected the access token.
+   */
   async #renew(owner: string, record: TokenRecord, isUsable: (tokens: StoredTokens) => boolean): Promise<StoredTokens> {
     try {
       return (await this.#renewOnce(owner, record, isUsable)).tokens

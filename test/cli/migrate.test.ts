@@ -238,7 +238,7 @@ module.exports = { adapter: SqlAdapter({ sqlite: "auth.db", tables: { users: "me
     ],
     [
       `throw new Error("no variable")`,
-      "auth.mjs: The module of the configuration could not be loaded: no variable. Or name the database: --sqlite, --postgres or --mysql",
+      "auth.mjs: The module of the configuration could not be loaded: no variable. Fix the module, or name the database: --sqlite, --postgres or --mysql",
     ],
   ])("prints one line for %s", async (text, message) => {
     write("auth.mjs", text)

@@ -81,7 +81,7 @@ describe("npx latchkey providers", () => {
     [["githubb"], 'there is no provider "githubb"; did you mean github?'],
     [["entra"], 'there is no provider "entra"; did you mean microsoft-entra-id?'],
     [["zzz"], 'there is no provider "zzz": npx latchkey providers lists them'],
-    [["github", "google"], "2 arguments, but only [ID] is accepted"],
+    [["github", "google"], "2 arguments, but the maximum is 1: [ID]"],
   ])("%j prints a one-line error", async (args, message) => {
     expect(await providers(args)).toEqual(wrongUsage(message))
   })

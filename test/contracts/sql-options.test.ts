@@ -77,7 +77,7 @@ describe("SqlAdapter rejects with the fix in the error", () => {
     "an invalid table name": [
       { sqlite: "a.db", tables: { users: 'users"; DROP TABLE x; --' } },
       String.raw`SqlAdapter: tables.users is "users\"; DROP TABLE x; --"; write up to 50 letters, digits and _, ` +
-        'optionally with a schema: "auth.name"',
+        'not beginning with a digit, optionally with a schema: "auth.name"',
     ],
     "one name for two tables": [
       { sqlite: "a.db", tables: { users: "sessions" } },

@@ -34,7 +34,10 @@ describe("the application fails at startup with the fix in the error for", () =>
     [
       "a credentials provider with database sessions",
       { session: { strategy: "database" } },
-      { code: "strategy-unsupported", messages: [/session\.strategy: is "database"/, /Write \{ strategy: "jwt" \}/] },
+      {
+        code: "strategy-unsupported",
+        messages: [/session\.strategy: is "database"/, /Write \{ session: \{ strategy: "jwt" \} \}/],
+      },
     ],
     [
       "passkeys without an adapter",

@@ -92,7 +92,7 @@ class MemoryTransactions {
     )
   }
 
-  /** Creates the adapter for the work of a transaction. Its methods reject after the transaction has ended. */
+  /** Creates the adapter for a transaction's work. Its methods reject after the outermost transaction has ended. */
   #createAdapter(scope: TransactionScope, isOver: () => boolean): Required<Adapter> {
     const requireOpen = () => {
       if (isOver()) throw new Error("this transaction has ended: await every call made in it")

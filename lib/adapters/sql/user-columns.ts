@@ -50,7 +50,7 @@ export function createUserColumnsReader(): ReadUserColumns {
 /** Converts a value to a type that the drivers of the dialect accept as a parameter. */
 function toBindable(value: unknown, dialect: SqlConnection["dialect"]): unknown {
   if (typeof value === "boolean" && dialect === "sqlite") return value ? 1 : 0
-  // Binary values are passed on unchanged: as a parameter, each driver accepts the binary type that it uses in results.
+  // Binary values are not converted, because each driver accepts the binary type that it returns.
   if (ArrayBuffer.isView(value)) return value
   if (value instanceof Date) return dialect === "sqlite" ? value.toISOString() : value
   // Arrays and objects become JSON, because each driver would serialize them differently.

@@ -8,13 +8,13 @@ export const userCases: readonly AdapterTestCase[] = [
   ...requireMethods(
     "has the methods that accounts and sessions need",
     DATABASE_SESSION_METHODS,
-    "every adapter has these methods: sign-in requires them",
+    "sign-in requires these methods, but the adapter lacks them",
   ),
 
   ...requireMethods(
     "has unlinkAccount and deleteUser",
     ["unlinkAccount", "deleteUser"],
-    "every adapter has these methods, so that users can delete their accounts",
+    "deletion of users and accounts requires these methods, but the adapter lacks them",
   ),
 
   ...defineCases(["createUser", "getUser"], {
@@ -49,7 +49,7 @@ export const userCases: readonly AdapterTestCase[] = [
       expectEqual(again?.name, "Ada Lovelace", "a change of the result of getUser changes no row")
     },
 
-    async "createUser keeps a missing name, picture and emailVerified as null or absent"({ adapter }) {
+    async "createUser keeps a missing name and picture null or absent, and emailVerified null"({ adapter }) {
       const nulls = await storeUser(adapter, { name: null, image: null, emailVerified: null })
       const { name: _, image: __, ...bare } = newUser({ emailVerified: null })
       const absent = await adapter.createUser(bare)

@@ -6,18 +6,18 @@ import { newAccount, newLink, newSession, newUser, storePasskey, storeUser, uniq
 /** Returns dates with milliseconds, most of them near next year's daylight saving changes in Europe and America. */
 function datesAroundClockChanges(): Date[] {
   const year = new Date().getUTCFullYear() + 1
-  const sunday = (month: number, day: number) => day - new Date(Date.UTC(year, month, day)).getUTCDay()
-  const [march, october] = [sunday(2, 31), sunday(9, 31)]
-  const [secondOfMarch, firstOfNovember] = [sunday(2, 14), sunday(10, 7)]
+  const sundayUpTo = (month: number, day: number) => day - new Date(Date.UTC(year, month, day)).getUTCDay()
+  const [lastSundayOfMarch, lastSundayOfOctober] = [sundayUpTo(2, 31), sundayUpTo(9, 31)]
+  const [secondSundayOfMarch, firstSundayOfNovember] = [sundayUpTo(2, 14), sundayUpTo(10, 7)]
   return [
-    Date.UTC(year, 2, march, 0, 59, 59, 999),
-    Date.UTC(year, 2, march, 1, 0, 0, 1),
-    Date.UTC(year, 2, march, 2, 30, 0, 123),
-    Date.UTC(year, 9, october, 0, 30, 0, 456),
-    Date.UTC(year, 9, october, 1, 30, 0, 456),
-    Date.UTC(year, 2, secondOfMarch, 2, 30, 0, 789),
-    Date.UTC(year, 10, firstOfNovember, 5, 30, 0, 7),
-    Date.UTC(year, 10, firstOfNovember, 6, 30, 0, 7),
+    Date.UTC(year, 2, lastSundayOfMarch, 0, 59, 59, 999),
+    Date.UTC(year, 2, lastSundayOfMarch, 1, 0, 0, 1),
+    Date.UTC(year, 2, lastSundayOfMarch, 2, 30, 0, 123),
+    Date.UTC(year, 9, lastSundayOfOctober, 0, 30, 0, 456),
+    Date.UTC(year, 9, lastSundayOfOctober, 1, 30, 0, 456),
+    Date.UTC(year, 2, secondSundayOfMarch, 2, 30, 0, 789),
+    Date.UTC(year, 10, firstSundayOfNovember, 5, 30, 0, 7),
+    Date.UTC(year, 10, firstSundayOfNovember, 6, 30, 0, 7),
     Date.UTC(year, 6, 1, 12, 0, 0, 500),
   ].map((time) => new Date(time))
 }

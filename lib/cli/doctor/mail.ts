@@ -22,7 +22,8 @@ async function checkServer(provider: ServerConfig): Promise<DoctorFinding[]> {
   try {
     await provider.verifyServer(merged)
   } catch (error) {
-    const fix = "check the host, the port and the password of your email provider: 465 with smtps://, 587 with smtp://"
+    const fix =
+      "check the host, the port and the password of your email provider. Use port 465 with smtps://, or 587 with smtp://"
     return [fail("mail-server-unreachable", provider.id, { seen: asError(error).message, fix })]
   }
   const result = hasAuth(merged.server)

@@ -26,7 +26,7 @@ function checkCookie(cookie: Cookie, { origin, protocol }: URL): DoctorFinding[]
     return [
       fail("cookie-refused", name, {
         seen: `${refusal} (${origin})`,
-        fix: 'set AUTH_URL to the address that users visit, or behind a proxy write app.set("trust proxy", 1), and remove the attributes from `cookies`',
+        fix: 'set AUTH_URL to the address that users visit, or app.set("trust proxy", 1) behind a proxy. If the option `cookies` sets the attribute, remove it',
       }),
     ]
   const found: DoctorFinding[] = []

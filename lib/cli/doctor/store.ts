@@ -76,8 +76,7 @@ async function checkAtomicity(
 export async function checkAdapter(context: DoctorContext): Promise<readonly DoctorFinding[]> {
   const { adapter } = context.runtime
   const { adapter: configuredAdapter } = context.resolved
-  if (!adapter || !configuredAdapter)
-    return [ok("adapter-failed", "adapter", "no adapter is configured, and none is needed")]
+  if (!adapter || !configuredAdapter) return [ok("adapter-failed", "adapter", "no adapter is configured")]
   const found = [...context.suppressedWrites].map((write) =>
     skip("schema-outdated", "adapter", `a write of the module was suppressed: ${write}`),
   )

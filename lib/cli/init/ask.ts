@@ -33,7 +33,7 @@ const FRAMEWORK_LABELS: readonly { value: Framework; label: string; hint?: strin
   { value: "express", label: "Express", hint: "and Connect, node:http" },
   { value: "hono", label: "Hono" },
   { value: "fastify", label: "Fastify" },
-  { value: "other", label: "Another framework", hint: "handlers from a web Request to a Response" },
+  { value: "other", label: "Another framework", hint: "handlers that take a web Request and return a Response" },
 ]
 
 const LANGUAGE_LABELS: readonly { value: Language; label: string; hint: string }[] = [

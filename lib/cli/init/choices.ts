@@ -64,7 +64,7 @@ export function toChoices(
   catalogue: readonly CatalogueRow[],
 ): Choices {
   const providers = findRows(values, catalogue)
-  // Email links and passkeys need a database, even if sessions are in cookies.
+  // Email links and passkeys need a database. The command configures one only if it also stores the sessions.
   const needsDatabase = providers.some(({ type }) => METHODS[type]?.needs.requiresAdapterFor)
   const { session = needsDatabase ? "sqlite" : "cookie" } = values
   const { framework = project.framework, language = project.language } = values

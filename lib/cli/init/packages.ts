@@ -36,9 +36,9 @@ const listProviderPackages = ({ providers }: Choices): string[] =>
   providers.flatMap(({ file }) => PROVIDER_PACKAGES[file] ?? [])
 
 /**
- * Adds the supported major version to the name of a package: "@simplewebauthn/server@14" for the range "^14.0.0". The
- * range itself is not added, because a shell may interpret its characters. Returns only the name if `ranges` has no
- * range, or several ranges, for the package.
+ * Adds the supported major version to the name of a package: "@simplewebauthn/server@14" for the range "^14.0.0". For
+ * "^0.1.3", adds "@0.1". The range itself is not added, because a shell may interpret its characters. Returns only the
+ * name if `ranges` has no range of this form for the package.
  */
 function withVersion(name: string, ranges: Readonly<Record<string, string>>): string {
   const [, major, minor] = /^\^(\d+)\.(\d+)\.\d+$/.exec(ranges[name] ?? "") ?? []

@@ -119,7 +119,7 @@ const { GET, POST } = authHandlers(authConfig)`,
 
 const TEMPLATES: Readonly<Record<Framework, (dialect: Dialect) => ServerTemplate>> = { express, hono, fastify, other }
 
-/** Returns the import lines that the code in `mount` needs: from this package, from `auth.js` and others. */
+/** Returns the import lines for new and existing applications: `mountImports`, this package and `auth.js`. */
 function importsOfMount({ mountImports = [], names }: ServerTemplate, { session }: Choices, dialect: Dialect): string {
   const authImports = session === "cookie" ? "authConfig" : "adapter, authConfig"
   const lines = [

@@ -58,7 +58,10 @@ function readClaims({ name, email, isVerified, more }: ClaimsForm): DevUser {
   return { ...(name && { name }), ...(email && { email, email_verified: isVerified }), ...others }
 }
 
-/** Creates a `sub`: "Carol Smith" becomes carol-smith, and a second Carol Smith carol-smith-2. */
+/**
+ * Creates a `sub` from the email address, or from the name if there is no address. "Carol Smith" becomes carol-smith,
+ * and a second Carol Smith becomes carol-smith-2.
+ */
 function createSub({ email, name }: ClaimsForm, users: ReadonlyMap<string, DevUser>): string {
   const [local = ""] = (email || name).split("@")
   const base =

@@ -4,7 +4,7 @@ import type { JWK, JWTPayload } from "jose"
 import { SignJWT } from "jose/jwt/sign"
 import { exportJWK } from "jose/key/export"
 
-// Every OpenID Connect client supports this algorithm (Core §15.1).
+// The algorithm that OpenID providers must support (Core §15.1).
 const ALGORITHM = "RS256"
 const MODULUS_BITS = 2048
 

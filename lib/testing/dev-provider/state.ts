@@ -3,7 +3,7 @@ import type { SigningKeys } from "./keys.js"
 import type { Behaviour, DevMode } from "./mode.js"
 import type { DevUser } from "./users.js"
 
-/** An answer to a sign-in, with which the page is not shown. */
+/** An answer to a sign-in: the user, a simulated failure and changed claims. */
 export interface DevAnswer {
   /** The `sub` or email address of the user. @default the first user */
   readonly as?: string
@@ -49,7 +49,7 @@ export interface ProviderState {
   readonly sessions: ExpiringStore<ProviderSession>
   readonly slowSeconds: number
   readonly now: () => number
-  /** Removes and returns the next configured answer; undefined if there is none. */
+  /** Removes and returns the next answer, or returns the default answer; undefined if there is none. */
   takeAnswer(): DevAnswer | undefined
   /** True for loopback addresses and configured redirect URIs. */
   isAllowedRedirect(redirectUri: string): boolean

@@ -80,7 +80,7 @@ export const BROKEN_BASICS: readonly Defect[] = [
   },
   {
     name: "treats an unverified address as verified",
-    foundBy: ["createUser keeps a missing name, picture and emailVerified as null or absent"],
+    foundBy: ["createUser keeps a missing name and picture null or absent, and emailVerified null"],
     change: (good) =>
       withResults(good, (record) =>
         mapped(record, (name, value) => (name === "emailVerified" ? (value ?? new Date(0)) : value)),

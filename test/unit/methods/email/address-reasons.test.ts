@@ -18,7 +18,7 @@ describe("normalizeAddress with an invalid address", () => {
     [undefined, "is missing"],
     ["", "is missing"],
     [" \t", "is missing"],
-    [repeat(1_001), "has 1001 characters"],
+    [repeat(1_001), "has 1001 characters, more than 1000"],
     ["ada", "is not a single address"],
     ["ada@", "is not a single address"],
     ["@example.com", "is not a single address"],
@@ -94,7 +94,7 @@ describe("toIdentifier with the application's normalizeIdentifier", () => {
     [undefined, "is missing"],
     ["", "is missing"],
     [42, "is missing"],
-    [repeat(1_001), "has 1001 characters"],
+    [repeat(1_001), "has 1001 characters, more than 1000"],
   ])("reports that %j %s", (input, reason) => {
     expect(identifierOrError(input, identity)).toEqual(new EmailSignInError(`the address ${reason}`))
   })
@@ -108,7 +108,9 @@ describe("toIdentifier with the application's normalizeIdentifier", () => {
     "names normalizeIdentifier in the error if it returns %j",
     (given) => {
       expect(identifierOrError("text", () => given)).toEqual(
-        new EmailSignInError("the address that normalizeIdentifier returned is empty or has invisible characters"),
+        new EmailSignInError(
+          "the address that normalizeIdentifier returned is not a string, is empty, or has invisible characters",
+        ),
       )
     },
   )

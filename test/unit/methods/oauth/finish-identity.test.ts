@@ -116,7 +116,7 @@ describe("finishOAuth", () => {
     expect((await signIn(siteWith(me({ id: long - 1 })))).account.providerAccountId).toBe(String(long - 1))
     expect(await failureOf(signIn(siteWith(me({ id: long }))))).toMatchObject({
       type: "OAuthProfileParseError",
-      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id from a number above/) } },
+      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id that contains a number above/) } },
     })
   })
 
@@ -133,7 +133,7 @@ describe("finishOAuth", () => {
     expect((await prefixed({ number: long, text: String(long) })).account.providerAccountId).toBe(`acme:${long}`)
     expect((await prefixed({ number: long, text: `acme:${long}` })).account.providerAccountId).toBe(`acme:${long}`)
     expect(await failureOf(prefixed({ number: long }))).toMatchObject({
-      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id from a number above/) } },
+      cause: { err: { message: expect.stringMatching(/^profile\(\) returned an id that contains a number above/) } },
     })
   })
 

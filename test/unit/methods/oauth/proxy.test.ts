@@ -157,7 +157,7 @@ describe("forwardToDeployment", () => {
   const PROVIDER_MISMATCH = {
     type: "InvalidCheck",
     messageCode: "redirect-proxy-provider-mismatch",
-    message: "the response came to this provider's callback, but the sign-in started with another provider",
+    message: "the response came to this provider's endpoint, but the sign-in or logout started with another provider",
     cause: { provider: "acme" },
   }
 
