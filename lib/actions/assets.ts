@@ -16,5 +16,5 @@ async function getAsset({ asset: name }: AuthCall, { pages }: ActionRuntime): Pr
   return { status: 200, body: asset.body, headers: { ...HEADERS, "Content-Type": asset.type }, cookies: [] }
 }
 
-/** GET returns the style sheet and the scripts of the built-in pages. */
+/** GET returns the style sheets, the script and the icon of the built-in pages. */
 export const assets: Action = () => ({ GET: { guards: undefined, handle: getAsset } })

@@ -156,9 +156,9 @@ function renderErrorPage(code: string, call: FailedCall, runtime: ActionRuntime)
 }
 
 /**
- * Replies with JSON to a client that reads or updates the session. The body is a status text for an invalid GET, `null`
- * for an invalid POST, and a message for a server error. If the session can't be read, the body must not be `null`,
- * because clients treat `null` as "signed out".
+ * Replies with JSON to a client that reads or updates the session. For a server error the body is a message and not
+ * `null`, because clients treat `null` as "signed out". For an invalid GET it is a status text, and for an invalid POST
+ * it is `null`.
  */
 function replyToSessionError(error: AuthError, call: AuthCall): Reply {
   if (error.status < 500)

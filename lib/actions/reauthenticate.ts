@@ -12,7 +12,7 @@ async function showPage(call: AuthCall, runtime: ActionRuntime): Promise<Reply> 
   if (call.method === "HEAD") return { status: 200, cookies: [] }
   const { session, cookies, owner } = await runtime.sessions.read(call, { mode: "read" })
   const { callbackUrl } = call
-  // A sign-in is always recent, so it replaces a re-authentication. A session without an owner can't be confirmed.
+  // A session without an owner can't record a re-authentication. The user signs in instead, which is always recent.
   if (!session || owner === undefined) {
     const params = { callbackUrl, error: call.query["error"] ?? "SessionRequired" }
     return redirect(pageUrl(`${call.base}/signin`, call.origin, params), cookies)

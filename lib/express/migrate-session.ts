@@ -36,7 +36,7 @@ export function migrateSession(config: AuthConfig, options: MigrateSessionOption
   if (migration.isOver)
     runtime.logger.warn(
       "migration-over",
-      `the option until of migrateSession was ${options.until.toISOString()}, so sessions are no longer migrated. Remove migrateSession, the old library and its secret`,
+      `migrateSession no longer migrates sessions, because the date of its option until has passed: ${options.until.toISOString()}. Remove migrateSession, the old library and its secret`,
     )
   return function migrate(req, res, next) {
     const handled = migration.handle(req, res)

@@ -151,7 +151,7 @@ export class RequestContext {
     return parseRequest(request, { origin, basePath, cookieSet: this.#cookieSet, clientAddress })
   }
 
-  /** Sets the cookies of a reply. Returns its redirect target, or the error page if the flow has failed. */
+  /** Sets the cookies of a reply. Returns its redirect target, or the URL of the error page if it has none. */
   #applyReply({ location = `${this.base}/error`, cookies }: Reply): string {
     this.#setCookies(cookies)
     return location

@@ -88,8 +88,8 @@ interface LegacyRequest {
 const CLEARED = ".cleared"
 
 /**
- * The cookies of the new session, or of a sign-in that is pending. Null if the old session is invalid, or if `isActive`
- * refuses its user.
+ * The cookies of the new session, or of a sign-in that is pending. Null if the old session is invalid, or if its user
+ * is refused, for example by `isActive`.
  */
 type MigrationResult = Awaited<ReturnType<typeof completeTrustedSignIn>> | null
 
@@ -193,7 +193,7 @@ export class SessionMigration {
     const options = { runtime, browser: { cookies: {}, cookieSet }, callbackUrl, remember, signal }
     return completeTrustedSignIn(legacySession, options).catch((error: unknown) => {
       if (!(error instanceof AccessDenied)) throw error
-      runtime.logger.debug("session", "isActive refuses the user of an old session, so the session is not migrated")
+      runtime.logger.debug("session", `an old session is not migrated, because its user is refused: ${error.message}`)
       return null
     })
   }

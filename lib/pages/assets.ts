@@ -48,7 +48,7 @@ const minify = (css: string): string =>
     // A space before a colon is kept, because it can change the meaning of a selector. A space after a colon is
     // removed, except in `--empty: ;`, whose value is the space.
     if ("{};,".includes(before) || "{},".includes(after) || (before === ":" && after !== ";")) return ""
-    // Without white space, the comments become one empty comment. A space instead could change the meaning.
+    // A match without white space becomes an empty comment, because a space could change the meaning.
     return /\s/.test(match.replace(/\/\*[\s\S]*?\*\//g, "")) ? " " : "/**/"
   })
 

@@ -461,7 +461,7 @@ export function secondFactorProps(
 /** The data of the page that sets up an authenticator app. */
 export interface SecondFactorSetupFacts
   extends Pick<SecondFactorSetupProps, "qrCode" | "secret" | "setup" | "isSignIn"> {
-  /** True if the code that the user entered was wrong. */
+  /** True after a failed attempt: the code was wrong, or the setup had expired. */
   readonly hasError: boolean
 }
 

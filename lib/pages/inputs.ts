@@ -68,7 +68,7 @@ export function inputProps(
   credentials: CredentialInputs,
   values: Readonly<Record<string, string>> = {},
 ): InputProps[] {
-  // Leaves out fields that are undefined or false, because a condition was not met.
+  // A definition can be false or undefined, as in `{ pin: hasPin && { … } }`. Such a field is left out.
   const definitions = Object.entries(credentials).filter(([, input]) => input)
   return definitions.map(([name, input]) => {
     const type = toText(input.type)?.toLowerCase() ?? "text"

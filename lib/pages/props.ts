@@ -87,7 +87,7 @@ export interface ProviderProps {
   readonly icon: string | undefined
   /** The first letter of the name, which is shown if there is neither a logo nor an icon. */
   readonly initial: string
-  /** The text of the button: "Continue with GitHub", or "Sign in with GitHub", which some vendors require. */
+  /** Selects the text of the button: "Continue with GitHub", or "Sign in with GitHub", which some vendors require. */
   readonly label: "continue" | "sign-in"
   /** For passkeys: the URL of the options for the WebAuthn ceremony. */
   readonly optionsUrl?: string
@@ -238,7 +238,7 @@ export interface VerifyRequestProps extends BaseProps {
   readonly isReauthentication: boolean
   /** True if the page hides the button for another email for 30 seconds. */
   readonly isResendDelayed: boolean
-  /** The message that explains why a code was refused, or undefined. */
+  /** The message about a wrong or expired code, or undefined. */
   readonly error: string | undefined
 }
 
@@ -400,7 +400,7 @@ export interface SecondFactorProps extends BaseProps {
   /** The action URL of the forms for codes. */
   readonly action: string
   readonly csrfToken: string
-  /** The return URL, a form field. */
+  /** The return URL of a reauthentication; "" in a sign-in. A form field. */
   readonly callbackUrl: string
   /** How long this browser will be trusted, as text such as "30 days"; undefined if the page does not offer this. */
   readonly trustDuration: string | undefined

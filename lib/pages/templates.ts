@@ -43,7 +43,7 @@ export function createViewResolver(views: string | undefined): FindView {
   return (file) => folders.map((folder) => join(folder, file)).find((path) => existsSync(path))
 }
 
-/** Matches words with a slash or a dot between them. Two dots do not match, so no name can refer to a parent folder. */
+/** Matches words with a slash or a dot between them. ".." does not match, so no name can refer to a parent folder. */
 const VIEW_NAME = /^[\w-]+(?:[/.][\w-]+)*$/
 
 /** Returns the content of an SVG file in the view folders; undefined if the name is not that of an SVG file. */

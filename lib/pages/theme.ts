@@ -19,7 +19,7 @@ const FUNCTIONS = [
 const HEX = /^#(?:[\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})$/i
 const CALL = new RegExp(`^(?:${FUNCTIONS.join("|")})$`, "i")
 const WORD = /^[a-z]{3,}$/i
-/** Matches CSS keywords that are valid values of colour properties, but are not colours. */
+/** Matches CSS keywords that colour properties accept, but that can't be a colour of the theme. */
 const NOT_A_COLOR = /^(?:inherit|initial|unset|revert|none|auto|transparent|currentcolor)$/i
 
 /**

@@ -46,8 +46,8 @@ type Ages = Required<Pick<SessionOptions, "maxAge" | "absoluteMaxAge">>
 
 /**
  * Returns the absolute expiry of a database session, in milliseconds since 1970. A token that was created before the
- * option was set contains no start. Its absolute expiry is then `absoluteMaxAge` after the last extension, which was
- * `maxAge` before `expires`, but never later than `expires`. So the session is not extended again.
+ * option was set contains no start. The session was then last extended `maxAge` before `expires`, and its absolute
+ * expiry is `absoluteMaxAge` after this extension, but at most `expires`. So the session is not extended again.
  */
 export function absoluteExpiry(
   { token, expires }: { readonly token: string; readonly expires: Date },

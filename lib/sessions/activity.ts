@@ -14,7 +14,7 @@ export interface ActivityCheck {
    * Calls the option for the user of a session and returns its result; returns false if the user does not exist. If the
    * option returned true for this session less than a minute ago, returns true without a call.
    *
-   * @throws CallbackRouteError if the option fails
+   * @throws AuthError if the option fails, or if the user can't be read
    */
   isActive(sessionId: string, findUser: () => Promise<User | null>): Promise<boolean>
 }

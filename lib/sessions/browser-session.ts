@@ -56,8 +56,9 @@ export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
 }
 
 /**
- * Finds the browser's session; undefined if there is none, `CONFLICT` if there are sessions of several users. The
- * cookie with the former name is read only if the cookie with the current name contains no valid session.
+ * Finds the browser's session; undefined if there is none, `CONFLICT` if there are sessions of several users, or too
+ * many cookies. The cookie with the former name is read only if the cookie with the current name contains no valid
+ * session.
  */
 export async function findSession<T>(
   browser: SessionCookies,
@@ -71,7 +72,7 @@ export async function findSession<T>(
 }
 
 const CONFLICT_MESSAGE =
-  "a request has session cookies of different users, so it is treated as signed out. Another host of the same domain may have set one of them for the domain or for a longer path, and this site can't clear it. Set session: { hostPrefix: true }, so that browsers accept the cookie only from this host"
+  "a request has session cookies of different users, or more than four session cookies, so it is treated as signed out. Another host of the same domain may have set one of them for the domain or for a longer path, and this site can't clear it. Set session: { hostPrefix: true }, so that browsers accept the cookie only from this host"
 
 /**
  * Returns a function that logs a conflict. Other hosts can cause any number of conflicts, so the number of log records

@@ -16,7 +16,7 @@ export const createClaims = ({ user }: SignedIn): JWT => ({
 
 /**
  * Returns the email address that was verified at the sign-in; "" if the user's address was not verified, and undefined
- * if the claims do not contain that.
+ * if the claim is missing.
  */
 export const readVerifiedEmailClaim = ({ session_verified_email }: JWT): string | undefined =>
   typeof session_verified_email === "string" ? session_verified_email : undefined

@@ -3,7 +3,7 @@ import { sentLength } from "../http/cookie-chunks.js"
 import { parseCookies, totalSentLength } from "../http/cookies.js"
 import type { SessionCookies } from "./session.js"
 
-/** The maximum size of this package's other long-lived cookies (CSRF token and return URL), in bytes. */
+/** The maximum size of the cookies of the CSRF token and the return URL together, in bytes. */
 const MAX_OTHER_COOKIES_SIZE = 3_500
 
 /** Returns how many bytes the cookies of the CSRF token and the return URL add to each request after this response. */
@@ -16,21 +16,21 @@ function otherCookiesSize({ cookies, cookieHeader, cookieSet, callbackUrl }: Ses
 }
 
 /**
- * Returns how many bytes this package's cookies add to each request. If the session's cookies are so far below the
- * limit that the total can't exceed it, the other cookies are neither measured nor included.
+ * Returns how many bytes the cookies `puts`, the CSRF token and the return URL add to each request. If `puts` are so
+ * far below the limit that the total can't exceed it, the other two cookies are neither measured nor included.
  */
 function sizePerRequest(puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): number {
   const sessionSize = totalSentLength(puts, browser.cookieSet)
   return sessionSize + MAX_OTHER_COOKIES_SIZE <= maxCookieSize ? sessionSize : sessionSize + otherCookiesSize(browser)
 }
 
-/** True if the session's cookies `puts`, together with this package's other cookies, do not exceed the limit. */
+/** True if the cookies `puts`, together with those of the CSRF token and the return URL, do not exceed the limit. */
 export const fitsBudget = (puts: readonly CookieChange[], browser: SessionCookies, maxCookieSize: number): boolean =>
   sizePerRequest(puts, browser, maxCookieSize) <= maxCookieSize
 
 /**
- * Rejects a session whose cookies, together with this package's other cookies, exceed the limit. Proxies would reject
- * every later request, including the sign-out.
+ * Rejects a session whose cookies, together with those of the CSRF token and the return URL, exceed the limit. Proxies
+ * would reject every later request, including the sign-out.
  *
  * @throws RangeError with the size and the option
  */

@@ -55,7 +55,7 @@ export interface DatabaseTokens {
   create(id: string, browser: SessionCookies): string
   /** Seals a token for its record in the registry. */
   seal(token: string): string
-  /** Returns a sealed token; "" if it is missing or can't be opened, for example because its secret was removed. */
+  /** Decrypts a sealed token; returns "" if it is missing or invalid, for example because its secret was removed. */
   open(sealed: string | undefined): string
 }
 

@@ -176,7 +176,7 @@ class DatabaseSessions implements SessionStrategy {
     const { adapter } = this.#context
     if (!this.registry && (!adapter.deleteSessionsByUserId || except !== undefined))
       throw new MissingAdapterMethods(
-        "the sessions of this user can't be ended: without a store, or with session.revocable: false, only deleteSessionsByUserId(userId) of the adapter can end sessions, and only all of them. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
+        "the sessions of this user can't be ended: without a store, or with session.revocable: false, only deleteSessionsByUserId(userId) of the adapter can end sessions, and it always ends all of them. Set store: RedisStore(redis), or another store of docs/stores.md, and remove session.revocable",
       )
     try {
       // `deleteSessionsByUserId` also deletes the rows of sessions that are not registered yet. If the adapter lacks

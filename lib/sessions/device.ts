@@ -12,7 +12,7 @@ const MAX_USER_AGENT_LENGTH = 512
 /** Loads the parser at its first use. Scripts that serve no sign-ins never need it. */
 const loadParser = memoize((): typeof Bowser => createRequire(import.meta.url)("bowser"))
 
-/** Returns the network of an address: /24 for IPv4, /48 for IPv6. Undefined if a proxy sent no IP address. */
+/** Returns the network of an address: /24 for IPv4, /48 for IPv6. Undefined if the text is not an IP address. */
 function truncateAddress(address: string): string | undefined {
   const network = clientNetwork(address)
   if (isIPv4(network)) return network.replace(/\.\d+$/, ".0/24")

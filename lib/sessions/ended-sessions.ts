@@ -10,11 +10,11 @@ const RETENTION_SECONDS = 60
 /** Why a session ended: a new sign-in replaced it, or its user signed out. */
 type EndReason = "replaced" | "closed"
 
-/** When the read of a session began, and the owner of the session. */
+/** When the read of a session began, and the user of the session. */
 export interface ReadStart {
   /** `EndedSessions.count` when the read began. */
   readonly endedCount: number
-  /** The session's owner; undefined if its claims contain none. */
+  /** The claim `sub`, the user's id; undefined if it is missing. */
   readonly owner: string | undefined
 }
 

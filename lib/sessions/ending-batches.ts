@@ -139,8 +139,8 @@ function mergeEndings(records: Iterable<ParsedRecord>): EndedSessionSet {
       if (ending.session !== undefined) sessions.add(ending.session)
       else {
         const { owner, except } = ending
-        // If two endings of an owner except different sessions, each of them ends the session that the other excepts.
-        // So no session is left.
+        // If two endings of an owner have different values of `except`, each of them ends the session that the other
+        // one keeps. So no session is left.
         owners.set(owner, owners.has(owner) && owners.get(owner) !== except ? undefined : except)
       }
     }

@@ -310,8 +310,8 @@ class JwtSessions implements SessionStrategy {
   }
 
   /**
-   * Returns the adapter's user. If the adapter does not store the users of this sign-in method, returns the user in the
-   * claims.
+   * Returns the adapter's user. If the sign-in method is unknown, or the adapter does not store the users of this
+   * method, returns the user in the claims.
    */
   async #findUser(found: OpenedToken): Promise<User | null> {
     const { adapter, methods } = this.#context

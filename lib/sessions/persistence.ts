@@ -1,7 +1,7 @@
 /**
- * Decides whether the session's cookie is persistent, which means that the browser keeps it after it is closed
- * (`session.remember`). The decision is made at the sign-in and does not change. An encrypted session stores it in a
- * claim. A database session stores it in a suffix of its token, because an adapter has no field for it.
+ * Decides whether the session's cookie is persistent (`session.remember`). A browser that is closed keeps persistent
+ * cookies and deletes the others. The decision is made at the sign-in and does not change. An encrypted session stores
+ * it in a claim. A database session stores it in a suffix of its token, because an adapter has no field for it.
  *
  * @module
  */

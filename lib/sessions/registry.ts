@@ -95,9 +95,9 @@ class StoredRegistry implements SessionRegistry {
   async add({ id, ...data }: RegisteredSession, startedAt: number): Promise<void> {
     const owner = data.authentication?.owner
     await this.#records.write(id, data, { ownerHash: owner === undefined ? undefined : hashOwner(owner) })
-    // Checked after the write: if another process ends all sessions at the same time, either this check finds the time
-    // of that (the cutoff), or the other process finds the record. A session that started in the same millisecond as
-    // the cutoff is accepted, because an application may end all sessions and then create one.
+    // Checked after the write: if another process ends all sessions at the same time, either this check finds the
+    // cutoff, or the other process finds the record. A session that started in the same millisecond as the cutoff is
+    // accepted, because an application may end all sessions and then create one.
     if (!(await this.#isCutOff(sessionGroups(data), startedAt + 1))) return
     await this.#remove(id, data)
     throw new AccessDenied("all sessions of the user were ended during this sign-in")
@@ -294,8 +294,8 @@ class StoredRegistry implements SessionRegistry {
   }
 
   /**
-   * Writes a changed record in the background, and nothing if another request has changed the record in the meantime.
-   * If the record contains the token of a database session, seals the token again, see `PresentedSession.resealToken`.
+   * Writes a changed record in the background, unless another request has changed the record in the meantime. If the
+   * record contains the token of a database session, seals the token again, see `PresentedSession.resealToken`.
    */
   async #touch(
     { id, resealToken }: PresentedSession,

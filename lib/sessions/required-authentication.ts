@@ -70,8 +70,8 @@ export const toQuery = ({ maxAgeSeconds, factors, acr, amr }: RequiredAuthentica
 })
 
 /**
- * The longest `acr_values` and `amr` that are accepted in a URL. Any link can contain them, but they are not displayed,
- * and decide only what the page offers.
+ * The longest `acr_values` and `amr` that are accepted in a URL. Any link can contain them, but they are not displayed.
+ * They decide only what the page offers, and which `acr_values` the provider receives.
  */
 const MAX_TEXT_LENGTH = 255
 

@@ -170,7 +170,7 @@ export interface SessionRegistry {
    * True if the session has not ended and the option `isActive` accepts its user. Also records the use of the session,
    * and registers a session that was created without a store.
    *
-   * @throws AdapterError if the store fails or does not respond, CallbackRouteError if the option `isActive` fails
+   * @throws AuthError if the store, the adapter or the option `isActive` fails or does not respond
    */
   isLive(session: PresentedSession): Awaitable<boolean>
   /** Returns the session; undefined if it has ended or is not registered. */

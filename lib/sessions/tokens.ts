@@ -81,7 +81,7 @@ interface CurrentToken {
 export interface Tokens {
   /**
    * Returns the token of the browser's session. If there is none, logs why the browser's session cookies are invalid,
-   * and returns undefined. If there are sessions of several users, logs that and returns `CONFLICT`.
+   * and returns undefined. If several sessions conflict (see `findSession`), logs that and returns `CONFLICT`.
    */
   find(browser: SessionCookies): Promise<OpenedToken | undefined | typeof CONFLICT>
   /**

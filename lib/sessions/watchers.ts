@@ -39,8 +39,8 @@ interface Watcher extends Pick<WatchedSession, "id" | "expires"> {
   readonly ownerHash: string | undefined
   readonly onEnd: () => void
   /**
-   * The time at which the record is read again, in milliseconds since 1970. Until then, either a use extends the
-   * session, or the session ends.
+   * The time at which the record is read again, in milliseconds since 1970. By then, either a use has extended the
+   * session, or the session has ended.
    */
   checkAt: number
   /** True while the record is being read, or waits in the queue. */

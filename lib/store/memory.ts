@@ -158,8 +158,8 @@ export function MemoryStore({ now = Date.now }: MemoryStoreOptions = {}): OwnSto
       const { seconds, by = 1 } = window
       const found = rows.find(kind, key)
       const lengthMs = Math.round(seconds * 1000)
-      // If the window ends later than a new window would, the clock was set back after the window's start. The counter
-      // then starts again.
+      // If the window ends later than a new window would, the clock was set back, or the window was shortened. The
+      // counter then starts again.
       const current = found?.expires && found.expires.getTime() <= now() + lengthMs ? found : undefined
       const expires = current?.expires ?? new Date(now() + lengthMs)
       const count = Math.max(0, Number(current?.value ?? 0) + by)

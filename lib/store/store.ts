@@ -55,9 +55,10 @@ export interface StorePage {
 /**
  * Stores records that several processes share. A kind and a key identify a record.
  *
- * An operation reflects all writes that resolved before it was called. A record is absent from the millisecond in which
- * it expires. A kind has up to 32 lower case letters, digits and hyphens, and begins with a letter. Keys and owners
- * have up to 200 characters of printable ASCII, and are compared byte by byte. An operation rejects if the store fails.
+ * An operation reflects all writes that resolved before it was called. A record becomes absent in the millisecond in
+ * which it expires. A kind has up to 32 lower case letters, digits and hyphens, and begins with a letter. Keys and
+ * owners have 1 to 200 characters of printable ASCII, and are compared byte by byte. An operation rejects if the store
+ * fails.
  *
  * `MemoryStore`, `SqlStore` and `RedisStore` implement this interface. `latchkey/stores/testing` tests other
  * implementations.
@@ -115,7 +116,7 @@ const formatForMessage = (value: unknown): string =>
 function requireName(name: string, value: unknown): void {
   if (!(typeof value === "string" && NAME.test(value)))
     throw new TypeError(
-      `the store's ${name} is ${formatForMessage(value)}: pass up to 200 characters of printable ASCII, or a hash`,
+      `the store's ${name} is ${formatForMessage(value)}: pass 1 to 200 characters of printable ASCII, for example a hash`,
     )
 }
 

@@ -187,7 +187,7 @@ const CASES: Readonly<Record<string, Check>> = {
     const first = await store.increment("test", key, { seconds })
     assert.equal(first.count, 1)
     const remainingMs = first.resetsAt.getTime() - before
-    assert.ok(remainingMs > 55_000 && remainingMs < 65_000, "the window ends after its seconds")
+    assert.ok(remainingMs > 55_000 && remainingMs < 65_000, "the window ends `seconds` after the first increment")
     assert.equal((await store.increment("test", key, { seconds, by: 4 })).count, 5)
     const last = await store.increment("test", key, { seconds, by: -1 })
     assert.equal(last.count, 4)

@@ -64,7 +64,7 @@ export async function showChallenge(
 interface SetupFacts {
   /** The name of the user in the authenticator app. */
   readonly label: string
-  /** After a wrong code: the sealed secret, so that the page shows the same secret again. */
+  /** After a failed attempt: the sealed secret. The page shows the same secret again, unless it has expired. */
   readonly sealed?: string
   readonly isSignIn: boolean
 }

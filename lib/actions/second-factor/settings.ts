@@ -39,7 +39,7 @@ interface CurrentSession extends Pick<SessionRead, "id"> {
   readonly cookies: readonly CookieChange[]
 }
 
-/** Returns the session of the browser or, if there is no session, the redirect to the sign-in page. */
+/** Returns the session of the browser. Without a session, or if its owner is unknown, redirects to the sign-in page. */
 export async function findSession({ call, runtime }: Context): Promise<CurrentSession | Reply> {
   const { session, cookies, id, owner } = await runtime.sessions.read(call, { mode: "read" })
   if (!session || owner === undefined) return redirectToSignIn(call, cookies)
@@ -132,8 +132,8 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
 }
 
 /**
- * False if the session has ended since it was read. The owner of the email address may have ended the session and
- * removed the user's second factor, so the new second factor must not remain.
+ * False if the session has ended since it was read, for example because the owner of the email address has verified it
+ * for the first time. This also removes the user's second factor, so the new second factor must not remain.
  */
 async function isLive({ id }: CurrentSession, { runtime: { sessions } }: Context): Promise<boolean> {
   return !sessions.registry || id === undefined || (await sessions.registry.find(id)) !== undefined

@@ -112,7 +112,7 @@ function readUserId(user: User, provider: ReadyCredentials): string | undefined 
   try {
     return requireUserId(user.id, "authorize", user)
   } catch (error) {
-    const message = `authorize returned a user with an unusable id (${typeof user.id}): return a string, a finite number, or no id`
+    const message = `authorize returned a user with an unusable id (${typeof user.id}): return a non-empty string, a safe integer, or no id`
     throw new CallbackRouteError(message, { err: asError(error), provider: provider.id })
   }
 }

@@ -55,7 +55,8 @@ export const readAddress = (body: Readonly<Record<string, unknown>>): unknown =>
  */
 export function normalizeAddress(input: unknown): string {
   if (typeof input !== "string" || input.trim() === "") throw addressError("is missing")
-  if (input.length > MAX_INPUT_LENGTH) throw addressError(`has ${input.length} characters`)
+  if (input.length > MAX_INPUT_LENGTH)
+    throw addressError(`has ${input.length} characters, more than ${MAX_INPUT_LENGTH}`)
   const folded = fold(input)
   const [local = "", domain = "", ...others] = folded.split("@")
   if (others.length > 0 || !LOCAL_PART.test(local) || !DOMAIN.test(domain))
@@ -85,10 +86,11 @@ export const hasUnsafeCharacters = (text: string): boolean => UNSAFE.test(text)
 export function toIdentifier(input: unknown, normalize: ((identifier: string) => string) | undefined): string {
   if (!normalize) return normalizeAddress(input)
   if (typeof input !== "string" || input === "") throw addressError("is missing")
-  if (input.length > MAX_INPUT_LENGTH) throw addressError(`has ${input.length} characters`)
+  if (input.length > MAX_INPUT_LENGTH)
+    throw addressError(`has ${input.length} characters, more than ${MAX_INPUT_LENGTH}`)
   const identifier = applyNormalizer(input, normalize)
   if (typeof identifier !== "string" || identifier === "" || hasUnsafeCharacters(identifier))
-    throw addressError("that normalizeIdentifier returned is empty or has invisible characters")
+    throw addressError("that normalizeIdentifier returned is not a string, is empty, or has invisible characters")
   return identifier
 }
 

@@ -28,7 +28,10 @@ interface CodeRefusal {
 const unusableCode = (reason: string): CodeRefusal => ({ error: "EmailCodeExpired", reason })
 const wrongCode = (reason: string): CodeRefusal => ({ error: "EmailCode", reason })
 
-/** Returns why a code is refused; undefined if it is correct. Counts a try, unless the text can't be a code. */
+/**
+ * Returns why a code is refused; undefined if it is correct. Counts a try, unless this browser has no code, or the code
+ * is expired or malformed.
+ */
 async function findRefusal(
   { submitted, request }: PendingCode,
   { countCodeAttempt, now }: MethodRuntime,

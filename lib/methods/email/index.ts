@@ -107,7 +107,10 @@ function displayableAddress(email: string, { options }: ReadyEmail): string {
   }
 }
 
-/** Consumes the stored link of an opened link or a submitted code. Afterwards the link and its code are invalid. */
+/**
+ * Consumes the opened link, or the link in the same email as the submitted code. Afterwards the link and its code are
+ * invalid. Returns a reply if the code can't be used.
+ */
 function consume(
   call: AuthCall,
   { provider, pending }: State,

@@ -31,9 +31,10 @@ const authjsHashes = (token: string, secrets: readonly string[]): string[] =>
 
 /**
  * Returns all hashes under which a token may be stored. Auth.js hashes the token of a link and the token in its CSRF
- * cookie in the same way, and that cookie also contains the hash. So an attacker with write access to the database could
- * store the hash from such a cookie for a link, and use the CSRF token as the link's token. The hashes of Auth.js are
- * therefore accepted only until the links that Auth.js sent have expired, and never for a CSRF token of this package.
+ * cookie in the same way, and that cookie also contains the hash. So an attacker with write access to the database
+ * could store the hash from such a cookie for a link, and use the CSRF token as the link's token. The hashes of Auth.js
+ * are therefore accepted only until the links that Auth.js sent have expired, and never for a CSRF token of this
+ * package.
  */
 function possibleHashes(token: string, { secrets, authjsHashesUntil }: ReadyEmail, now: number): string[] {
   const hashes = secrets.map((secret) => hashToken(token, secret))

@@ -123,9 +123,9 @@ export function findEarlierRequest(
 
 /**
  * Returns the cookie of an earlier request for the same address, with the new return URL and the new choices. The
- * earlier link and its code stay valid. The cookie of a decoy is kept too: a new decoy would reset the tries and the
- * expiry of the code, unlike a sent code, and would reveal that no email was sent. Without an earlier request, returns
- * the cookie of a new decoy.
+ * earlier link and its code stay valid. The cookie of a decoy is kept too. A new decoy would reset the tries and the
+ * expiry of its code. Those of a sent code do not change, so the reset would reveal that no email was sent. Without an
+ * earlier request, returns the cookie of a new decoy.
  */
 export function keepRequestCookie(
   identifier: string,

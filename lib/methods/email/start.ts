@@ -58,7 +58,7 @@ async function checkEmailLimits(identifier: string, call: AuthCall, provider: Re
   if (!limits) return true
   const reached = await findReachedLimit(identifier, call, limits)
   if (reached === undefined) return true
-  // Other clients can use up the limits of an address. Browsers that it has signed in from then use a separate limit.
+  // Other users can use up these limits. So the browsers in which this address has signed in have a separate limit.
   const isKnown = isKnownBrowser(identifier, call, runtime)
   if (isKnown && (await limits.count("emailsPerAddress", "known browser", identifier)) === undefined) return true
   const message = `too many sign-in emails: the limit ${reached} is reached, so no email was sent`

@@ -45,7 +45,11 @@ function checkRequestOptions({ acrValues, claims, resource }: MergedOAuth, path:
     resource !== undefined &&
       !isResource(resource) &&
       !isNonEmptyList(resource, isResource) &&
-      invalidOption(`${path}.resource`, describeValue(resource), 'Write an absolute URI: "https://api.example.com"'),
+      invalidOption(
+        `${path}.resource`,
+        describeValue(resource),
+        'Write an absolute URI without a fragment: "https://api.example.com"',
+      ),
   )
 }
 

@@ -76,8 +76,8 @@ async function sendOnce(request: Request, { accessToken, dpop }: BoundToken, sen
   const headers = new Headers(request.headers)
   for (const name of ["authorization", "dpop"]) headers.delete(name)
   const responses: Response[] = []
-  // The library adds the headers and reads the nonce of the response. The library gets no body, because a proof
-  // does not cover the body.
+  // The library adds the headers and reads the nonce of the response. The library gets no body, because a proof does
+  // not cover the body.
   const sendSigned = async (_: string, signed: { headers: Record<string, string> }) => {
     const response = await send(new Request(request, { headers: signed.headers, redirect: "manual" }))
     responses.push(response)

@@ -103,7 +103,7 @@ async function requireFlow(
 /**
  * Validates the authorization response (RFC 6749 §4.1.2, RFC 9207 §2.4) and returns its parameters.
  *
- * @throws OAuthCallbackError for an error response or a repeated parameter; Error with the failed check in other cases
+ * @throws OAuthCallbackError for an error response or a repeated parameter; Error that names any other failed check
  */
 async function validateResponse(
   call: AuthCall,

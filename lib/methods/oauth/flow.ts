@@ -59,7 +59,10 @@ const FLOWS: FlowKind = { cookie: "state", purpose: "latchkey.flow" }
 const toCookieSuffix = (state: string | undefined, provider: ReadyOAuth): string =>
   hashFlowKey(state ?? `provider:${provider.id}`)
 
-/** Identifies the flow of a trace, if possible by its state: providers return the state even if cookies are lost. */
+/**
+ * Sets the flow of a trace. A flow with a state is identified by its state, because providers return the state even if
+ * cookies are lost.
+ */
 export function identifyFlow(trace: SignInTrace | undefined, flow: Partial<Flow>, request: number): void {
   const identifier = flow.state ?? flow.verifier ?? flow.nonce
   if (identifier) trace?.identify(identifier, request)

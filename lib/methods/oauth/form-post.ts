@@ -62,9 +62,7 @@ export function openPostedResponse(
 
 interface PostedResponse {
   readonly params: Record<string, string>
-  /**
-   * The names that were posted more than once. Undefined if an older version of this package sealed the response.
-   */
+  /** The names that were posted more than once. Undefined if an older version of this package sealed the response. */
   readonly repeated?: readonly string[]
 }
 

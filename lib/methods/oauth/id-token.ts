@@ -1,6 +1,6 @@
 /**
  * Checks of an id_token that supplement the checks of `oauth4webapi` (OpenID Connect Core §3.1.3.7): the signature,
- * `at_hash`, `azp`, and an `iat` in the future.
+ * `at_hash`, `azp`, the length of `sub`, and an `iat` in the future.
  *
  * @module
  */

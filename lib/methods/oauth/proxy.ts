@@ -94,9 +94,10 @@ function requireSameProvider({ pathname }: URL, { id }: ReadyOAuth, action: Retu
   if (pathname.endsWith(`/${action}/${id}`)) return
   throw coded(
     "redirect-proxy-provider-mismatch",
-    new InvalidCheck("the response came to this provider's callback, but the sign-in started with another provider", {
-      provider: id,
-    }),
+    new InvalidCheck(
+      "the response came to this provider's endpoint, but the sign-in or logout started with another provider",
+      { provider: id },
+    ),
   )
 }
 

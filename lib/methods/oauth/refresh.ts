@@ -62,8 +62,9 @@ export async function refreshTokens(
 }
 
 /**
- * Returns the argument `provider` of `token.refresh`. The assertion is safe: the configuration check reports a missing
- * client id or secret, and a provider with `token.refresh` also sets the URL of the token endpoint.
+ * Returns the argument `provider` of `token.refresh`. The assertion is safe for the providers of this package: those
+ * with `token.refresh` set the URL of the token endpoint, and the configuration check reports a missing client id or
+ * secret.
  */
 const readRefreshArgument = async (provider: ReadyOAuth) =>
   (await readProviderArgument(provider)) as unknown as RefreshContext["provider"]

@@ -239,8 +239,8 @@ export async function exchangeCode(exchange: Exchange, params: URLSearchParams):
 async function validateTokens(exchange: Exchange, json: Record<string, unknown>): Promise<ExchangedTokens> {
   const { provider, flow, nowMs } = exchange
   if (!provider.usesIdToken) {
-    // Plain OAuth does not use the id_token. It is removed, because the library would validate it with the metadata of
-    // an issuer, which plain OAuth may not have.
+    // Plain OAuth does not use the id_token. The library gets a response without it, because the library would validate
+    // it with the metadata of an issuer, which plain OAuth may not have.
     const { id_token: _, ...rest } = json
     const response = new ParsedResponse(rest)
     const { access_token } = await oauth.processAuthorizationCodeResponse(exchange.as, provider.client, response)

@@ -86,8 +86,8 @@ export function identifyingValues(body: Fields, inputs: Inputs): Record<string, 
 }
 
 /**
- * Returns the names of the accounts that an attempt may be for. Attempts with more than 5 names share one count, because
- * a client that adds fields could otherwise choose which of the names are counted.
+ * Returns the names of the accounts that an attempt may be for. Attempts with more than 5 names share one count,
+ * because a client that adds fields could otherwise choose which of the names are counted.
  */
 export function accountNames(body: Fields, inputs: Inputs): string[] {
   const values = findIdentifierFields(body, inputs).map((field) => body[field])

@@ -41,9 +41,9 @@ const findName = (patterns: NamePatterns, text: string): string | undefined =>
   patterns.find(([pattern]) => pattern.test(text))?.[1]
 
 /**
- * Returns the default name of a new passkey: authenticator, browser, platform and date. Unknown parts are left out, and
- * the last parts if the name is too long. The names come from fixed lists, because authenticators and browsers may send
- * any text. Undefined if the authenticator, the browser and the platform are all unknown.
+ * Returns the default name of a new passkey: authenticator, browser, platform and date. Unknown parts are left out. If
+ * the name is too long, its last parts are left out. The names come from fixed lists, because authenticators and
+ * browsers may send any text. Undefined if the authenticator, the browser and the platform are all unknown.
  *
  * @example
  * defaultName("ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4", call, runtime)

@@ -91,8 +91,8 @@ type Refusal = "Invalid action" | "Invalid request"
 const badRequest = (error: Refusal): Reply => json({ error }, [], 400)
 
 /**
- * The minimum response time when a visitor sends an email address. It hides that the adapter may need more time for the
- * address of a user than for an unknown address.
+ * The minimum response time when a visitor sends an email address, unless `revealsAccounts` is set. It hides that the
+ * adapter may need more time for the address of a user than for an unknown address.
  */
 const MIN_RESPONSE_MS = 10
 

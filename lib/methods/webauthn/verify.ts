@@ -35,7 +35,7 @@ function requireNoCertificates(attestationObject: string): void {
   const format: unknown = attestation.get("fmt")
   if (ATTESTATION_FORMATS.get(format)?.(attestation.get("attStmt"))) return
   throw new Error(
-    `the attestation has the format "${String(format).slice(0, 20)}", or certificates: only "none" and self attestation are accepted`,
+    `the attestation with the format "${String(format).slice(0, 20)}" is not accepted: it must be "none", or "packed" without certificates`,
   )
 }
 

@@ -58,7 +58,7 @@ const NAME = /^(?:[A-Za-z_]\w{0,49}\.)?[A-Za-z_]\w{0,49}$/
 export function requireTableName(name: unknown, option: string): void {
   if (!(typeof name === "string" && NAME.test(name)))
     throw new TypeError(
-      `${option} is ${JSON.stringify(name)}; write up to 50 letters, digits and _, optionally with a schema: "auth.name"`,
+      `${option} is ${JSON.stringify(name)}; write up to 50 letters, digits and _, not beginning with a digit, optionally with a schema: "auth.name"`,
     )
 }
 

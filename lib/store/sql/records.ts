@@ -252,7 +252,7 @@ export class SqlRecords implements Omit<Store, "durable"> {
     const newEnd = now + lengthMs
     // The stored window is current if its end is in the future, but at most one window length after `newEnd`. This
     // tolerance is needed because the clocks of processes differ a little. If the end is even later, the clock was set
-    // back after the start of the stored window.
+    // back, or the window was shortened.
     const isCurrent = `${oldRow}expires > ${now} AND ${oldRow}expires <= ${newEnd + lengthMs}`
     const sum = `${max}(0, CAST(${oldRow}value AS ${integer}) + ${by})`
     // `expires` comes last, because MySQL assigns the columns in order, and the conditions must read the old `expires`.
