@@ -65,9 +65,19 @@ export function requireOrigin(req: NodeRequest, runtime: Runtime): string {
   return new URL(text).origin
 }
 
-/** True if the headers that the browser sent show that a page of another site caused the request. */
-export const isFromAnotherSite = (req: NodeRequest, { config }: Runtime): boolean =>
-  isCrossSite(toHeaders(req), config.canonicalOrigin ? new URL(config.canonicalOrigin).host : (readHost(req) ?? ""))
+/**
+ * True if the headers that the browser sent show that a page of another site caused the request.
+ *
+ * @throws BadRequest in the same cases as `requireOrigin`
+ */
+export const isFromAnotherSite = (req: NodeRequest, runtime: Runtime): boolean =>
+  isCrossSite(toHeaders(req), new URL(requireOrigin(req, runtime)).host)
+
+/** True if the host of the request is the host of the URL, regardless of case and of the default port. */
+function hasHostOf({ protocol, host }: URL, req: NodeRequest): boolean {
+  const text = `${protocol}//${readHost(req)}`
+  return URL.canParse(text) && new URL(text).host === host
+}
 
 /**
  * True if the header `Origin` shows that a page of another origin caused the request. False without `Origin`, because
@@ -78,7 +88,7 @@ export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolea
   if (origin === undefined) return false
   if (config.canonicalOrigin) return origin !== config.canonicalOrigin
   // Only the hosts are compared, because the scheme of an upgrade request is unknown behind a proxy.
-  return !URL.canParse(origin) || new URL(origin).host !== readHost(req)
+  return !URL.canParse(origin) || !hasHostOf(new URL(origin), req)
 }
 
 /** True if the request has forwarding headers of a proxy that the application does not trust. */
@@ -115,11 +125,11 @@ export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
   const { config, logger, warnedOnce } = runtime
   warnIfProxyIsUntrusted(req, runtime)
   warnIfSecureCookiesMismatch(requireOrigin(req, runtime), runtime)
-  const host = readHost(req)
-  if (config.canonicalOrigin && host !== new URL(config.canonicalOrigin).host && warnedOnce.addIfAbsent("host"))
+  const { canonicalOrigin } = config
+  if (canonicalOrigin && !hasHostOf(new URL(canonicalOrigin), req) && warnedOnce.addIfAbsent("host"))
     logger.warn(
       "other-host",
-      `a request is for the host ${host}, but all links use AUTH_URL, ${config.canonicalOrigin}`,
+      `a request is for the host ${readHost(req)}, but all links use AUTH_URL, ${canonicalOrigin}`,
     )
 }
 

@@ -124,6 +124,16 @@ describeServer("watchSession", "Express 5", (start) => {
     expect((await connect(browser, { origin: `http://${host}`, host })).name).toBe("ada")
   })
 
+  it("compares the origin with the host regardless of case and default port", async () => {
+    const { connect, signInUser } = await startSockets()
+    const browser = await signInUser()
+    const nameFor = async (origin: string, host: string) => (await connect(browser, { origin, host })).name
+    for (const host of ["app.test", "APP.test", "app.test:443"])
+      expect([host, await nameFor("https://app.test", host)]).toEqual([host, "ada"])
+    for (const host of ["app.test:80", "app.test:8443", "app.test@evil.example", ""])
+      expect([host, await nameFor("https://app.test", host)]).toEqual([host, ""])
+  })
+
   it("ends server-sent events, and stops watching when the client has disconnected", async () => {
     const { config, signInUser } = await startSockets()
     const ended: string[] = []
