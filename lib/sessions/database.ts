@@ -106,9 +106,9 @@ class DatabaseSessions implements SessionStrategy {
 
   async create(signedIn: SignedIn, browser: SessionCookies): Promise<NewSession> {
     const { user, isConnection, logoutHint, startedAt = this.#context.now() } = signedIn
-    const previous = isConnection ? await this.authentication(browser) : undefined
+    const previous = isConnection ? await this.#findAuthenticated(browser) : undefined
     const authentication = isConnection
-      ? continueAuthentication(previous, signedIn.authentication)
+      ? continueAuthentication(previous?.authentication, signedIn.authentication)
       : signedIn.authentication
     const { config, now, adapter } = this.#context
     const { absoluteMaxAge } = config.session
@@ -125,26 +125,33 @@ class DatabaseSessions implements SessionStrategy {
     const { sessionToken = row.sessionToken, expires = row.expires } = stored ?? {}
     const id = readSessionId(sessionToken)
     const sealed = this.#tokens.seal(sessionToken)
+    const continuedToken = previous?.authentication.id === id ? previous.token : undefined
     try {
       const device = describeDevice(browser, config.session)
       const details = { id, authentication: { ...authentication, id }, token: sealed, logoutHint, ...device }
       const times = { createdAt: now(), lastSeenAt: now(), expires: new Date(expires).getTime() }
-      if (previous?.id === id) await this.registry?.replaceToken(id, sealed)
+      if (continuedToken !== undefined) await this.registry?.replaceToken(id, sealed)
       else await this.registry?.add({ ...details, ...times }, startedAt)
     } catch (error) {
       await this.#rows.delete(sessionToken)
       throw error
     }
-    // After a timeout the browser does not receive the new cookie. So the new session is ended, and the browser's
-    // previous session stays valid.
+    // After a timeout the browser does not receive the new cookie, so its previous session stays valid.
     if (browser.signal?.aborted) {
-      await this.#end(sessionToken)
+      await this.#withdraw(sessionToken, continuedToken)
       throw browser.signal.reason
     }
     this.#ended.record(browser, "replaced")
     // The browser's previous sessions are ended, because an attacker may know their tokens (session fixation).
     await this.#removePrevious(browser, id)
     return { cookies: putSession(sessionToken, new Date(expires), browser), userId: user.id, id }
+  }
+
+  /** Ends a new session. If it continues the session of another token, only the new token is withdrawn. */
+  async #withdraw(token: string, continuedToken: string | undefined): Promise<void> {
+    if (continuedToken === undefined) return void (await this.#end(token))
+    await this.registry?.replaceToken(readSessionId(token), this.#tokens.seal(continuedToken))
+    await this.#rows.delete(token)
   }
 
   /**
@@ -202,11 +209,17 @@ class DatabaseSessions implements SessionStrategy {
   async verifiedEmail(): Promise<undefined> {}
 
   async authentication(browser: SessionCookies): Promise<SessionAuthentication | undefined> {
+    return (await this.#findAuthenticated(browser))?.authentication
+  }
+
+  /** Returns the authentication of the browser's session, and the token of this session. */
+  async #findAuthenticated(browser: SessionCookies) {
     const found = await this.#findRow(browser)
+    if (!found) return undefined
     // The record must contain this token and this owner. A record may remain after its row was deleted, and its
     // authentication must not be used for another session.
-    const authentication = found && (await this.#findRegistered(found.token))?.authentication
-    return authentication?.owner === String(found?.user.id) ? authentication : undefined
+    const authentication = (await this.#findRegistered(found.token))?.authentication
+    return authentication?.owner === String(found.user.id) ? { token: found.token, authentication } : undefined
   }
 
   get recordsAuthentication(): boolean {

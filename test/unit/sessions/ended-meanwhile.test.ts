@@ -81,6 +81,30 @@ describe("a database session whose user connects an account", () => {
     await other.registry?.end("s".repeat(22))
     expect(await adapter.getSessionAndUser(connected)).toBeNull()
   })
+
+  it("stays valid if the request was abandoned while the new token was recorded", async () => {
+    const [adapter, store] = [MemoryAdapter(), MemoryStore()]
+    const user = await adapter.createUser({ id: "", email: "ada@example.com", emailVerified: null })
+    const { cookies } = await createSession(startProcess({ adapter, store }), NO_SESSION, user.id)
+    const old = cookies.flatMap((change) => ("value" in change ? [change.value] : []))[0] ?? ""
+    const abort = new AbortController()
+    const set: typeof store.set = async (kind, ...rest) => {
+      if (kind === "session") abort.abort(new Error("too late"))
+      return store.set(kind, ...rest)
+    }
+    const browser = { ...NO_SESSION, cookies: { "authjs.session-token": old }, signal: abort.signal }
+    const created: string[] = []
+    const create: typeof adapter.createSession = (session) => {
+      created.push(session.sessionToken)
+      return adapter.createSession(session)
+    }
+    const connecting = startProcess({ adapter: { ...adapter, createSession: create }, store: { ...store, set } })
+    await expect(createSession(connecting, browser, user.id, { isConnection: true })).rejects.toThrow("too late")
+    const later = startProcess({ adapter, store })
+    expect(await later.read(browser, { mode: "read" })).toMatchObject({ session: { user: { email: user.email } } })
+    expect(await later.authentication(browser)).toMatchObject({ owner: user.id })
+    expect(await Promise.all(created.map((token) => adapter.getSessionAndUser(token)))).toEqual([null])
+  })
 })
 
 describe.each(["jwt", "database"] as const)("a sign-in with the strategy %s", (strategy) => {
