@@ -63,22 +63,22 @@ export class FactorRecords {
   }
 
   /**
-   * Writes a second factor and returns true, if its record still has this version. The version null means that there
-   * must be no record. Otherwise writes nothing and returns false.
+   * Writes a second factor and returns the new version, if its record still has this version. The version null means
+   * that there must be no record. Otherwise writes nothing and returns null.
    *
    * @throws AuthError in production if the store may lose the record, which would turn the second factor off. The check
    * at startup is not enough, because it is known only later whether a Redis server evicts records
    */
-  async write(owner: string, data: FactorData, version: string | null): Promise<boolean> {
+  async write(owner: string, data: FactorData, version: string | null): Promise<string | null> {
     const { store, keys, now, isProduction } = this.#context
     if (isProduction && !store.durable) throw createDurabilityError()
     const value = seal({ owner, ...data }, keys.for(PURPOSE), MAX_AGE_SECONDS, now())
-    return (await store.set(KIND, sha256Base64url(owner), { value, expires: null, ifVersion: version })) !== null
+    return store.set(KIND, sha256Base64url(owner), { value, expires: null, ifVersion: version })
   }
 
-  /** Deletes the second factor of a user. Resolves to false if the user had none. */
-  delete(owner: string): Promise<boolean> {
-    return this.#context.store.delete(KIND, sha256Base64url(owner))
+  /** Deletes the second factor of a user. Resolves to false if the user had none, or if it has another version. */
+  delete(owner: string, ifVersion?: string): Promise<boolean> {
+    return this.#context.store.delete(KIND, sha256Base64url(owner), ifVersion)
   }
 }
 

@@ -142,17 +142,32 @@ export class SecondFactor {
     return { data: { secret, lastStep, recoveryCodes: stored, createdAt: now }, codes }
   }
 
+  /** Stores the first second factor of a user. Changes nothing and returns false if the user has one. */
+  async enrol(owner: string, data: FactorData): Promise<boolean> {
+    return (await this.#write(owner, data, null)) !== null
+  }
+
   /**
-   * Stores a second factor, and ends the trust in all browsers of the user. Changes nothing and returns false if the
-   * user has a second factor and `replaces` is not set, or if another request changed the record at the same time. The
-   * same applies if the stored secret is the same: a form that is posted twice must not replace the recovery codes.
+   * Stores a second factor instead of the user's current one, if there is one. Returns a function that restores the
+   * current one. Changes nothing and returns undefined if another request changed the record at the same time, or if
+   * the stored secret is the same: a form that is posted twice must not replace the recovery codes.
    */
-  async enrol(owner: string, data: FactorData, { replaces = false } = {}): Promise<boolean> {
+  async replace(owner: string, data: FactorData): Promise<(() => Promise<void>) | undefined> {
     const previous = await this.#records.read(owner)
-    if (previous && (!replaces || previous.data.secret === data.secret)) return false
-    const isWritten = await this.#records.write(owner, data, previous?.version ?? null)
-    if (isWritten) await this.devices.removeAll(owner)
-    return isWritten
+    if (previous?.data.secret === data.secret) return undefined
+    const version = await this.#write(owner, data, previous?.version ?? null)
+    if (version === null) return undefined
+    return async () => {
+      if (previous) await this.#records.write(owner, previous.data, version)
+      else await this.#records.delete(owner, version)
+    }
+  }
+
+  /** Writes a new second factor, and ends the trust in all browsers of the user. See `FactorRecords.write`. */
+  async #write(owner: string, data: FactorData, ifVersion: string | null): Promise<string | null> {
+    const version = await this.#records.write(owner, data, ifVersion)
+    if (version !== null) await this.devices.removeAll(owner)
+    return version
   }
 
   /**

@@ -120,9 +120,10 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
   const { id, owner } = current
   const { sealed, factor } = await finishSetup(context)
   if (!factor) return showSetup({ label: current.label, sealed, isSignIn: false }, context)
-  if (!(await secondFactor.enrol(owner, factor.data, { replaces: true }))) return redirect(secondFactorPageUrl(call))
+  const restore = await secondFactor.replace(owner, factor.data)
+  if (!restore) return redirect(secondFactorPageUrl(call))
   if (!(await isLive(current, context))) {
-    await secondFactor.remove(owner)
+    await restore()
     return redirectToSignIn(call, [])
   }
   const cookies = await recordFactorUse(owner, AMR.totp, context)
@@ -133,7 +134,7 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
 
 /**
  * False if the session has ended since it was read, for example because the owner of the email address has verified it
- * for the first time. This also removes the user's second factor, so the new second factor must not remain.
+ * for the first time. The new second factor must then not remain, because an attacker may have set it up.
  */
 async function isLive({ id }: CurrentSession, { runtime: { sessions } }: Context): Promise<boolean> {
   return !sessions.registry || id === undefined || (await sessions.registry.find(id)) !== undefined

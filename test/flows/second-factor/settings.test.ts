@@ -1,7 +1,8 @@
 /** The settings of the second factor, and the confirmation of a session with a code. */
 import { MemoryAdapter } from "../../../lib/adapters/memory.js"
-import { requireAuth } from "../../../lib/index.js"
+import { endSessions, requireAuth } from "../../../lib/index.js"
 import Passkey from "../../../lib/providers/passkey.js"
+import { MemoryStore } from "../../../lib/store/memory.js"
 import { signInAs } from "../../../lib/testing.js"
 import type { AuthConfig } from "../../../lib/types.js"
 import { describeServer, recordingLogger, type Start, TEST_SECRET } from "../../support/apps.js"
@@ -118,6 +119,27 @@ describeServer("The settings of the second factor", "Express 5", (start) => {
     const second = await signIn(site)
     await submitCode(second, { recoveryCode: first[0] ?? "" })
     expect(await sessionOf(second)).toMatchObject({ user: { email: ADA } })
+  })
+
+  it("keep the previous app if the session ends while another app is stored", async () => {
+    const memory = MemoryStore()
+    let endSession = async () => {}
+    const set: typeof memory.set = async (kind, ...rest) => {
+      const version = await memory.set(kind, ...rest)
+      if (kind === "factor") await endSession()
+      return version
+    }
+    const site = await startSite(start, { store: { ...memory, set } })
+    const { browser, secret } = await signInWithFactor(site)
+    const { id } = (await site.adapter.getUserByEmail(ADA)) ?? {}
+    endSession = () => endSessions(site.config, id)
+    const { page } = await enrol(browser, { path: SETUP, timeMs: site.time.now })
+    expect([page.location, site.changes]).toEqual([expect.stringContaining("/auth/signin"), ["enrolled"]])
+    endSession = async () => {}
+    const later = await signIn(site)
+    expect(await sessionOf(later)).toBeNull()
+    await submitCode(later, { code: codeAt(secret, site.time.now) })
+    expect(await sessionOf(later)).toMatchObject({ user: { email: ADA } })
   })
 
   it("can replace the recovery codes and turn off the second factor", async () => {
