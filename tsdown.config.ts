@@ -11,7 +11,7 @@ const modulesIn = (folder: string, internal: readonly string[]) =>
 const entry = {
   index: "lib/index.ts",
   jwt: "lib/jwt.ts",
-  errors: "lib/errors/errors.ts",
+  errors: "lib/errors.ts",
   types: "lib/types.ts",
   testing: "lib/testing.ts",
   adapters: "lib/adapters/adapter.ts",

@@ -2,7 +2,8 @@
  * The errors that latchkey throws or logs, and the rules by which each is handled.
  *
  * `instanceof` also recognises errors of the package's other build (ES modules or CommonJS), because it checks a global
- * symbol. `type` is a stable string for a `switch` statement.
+ * symbol. Only `SignInError`, which has no `type` of its own, recognises errors of its own build alone. `type` is a
+ * stable string for a `switch` statement.
  *
  * @module
  */
@@ -46,6 +47,8 @@ export {
   OAuthCallbackError,
   OAuthProfileParseError,
   OAuthSignInError,
+  ProviderUnavailable,
+  ReauthenticationRequired,
   SessionTokenError,
   SignInError,
   SignOutError,

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { promisify } from "node:util"
+import * as errors from "../../lib/errors/errors.js"
 import { createUserProject } from "./support/user-project.js"
 
 const run = promisify(execFile)
@@ -62,6 +63,16 @@ const Credentials = require("latchkey/providers/credentials")
 const GitHub = require("latchkey/providers/github")
 ${BODY}`
   expect(await runInProject("app.cjs", text)).toEqual(EXPECTED)
+})
+
+it("latchkey/errors exports every error class, and nothing that only this package uses", async () => {
+  const classes = Object.entries(errors).filter(([, value]) =>
+    Object.prototype.isPrototypeOf.call(errors.AuthError, value),
+  )
+  const names = ["AuthError", "ERRORS", "isError", ...classes.map(([name]) => name)]
+  const text = `import * as errors from "latchkey/errors"
+console.log(JSON.stringify(Object.keys(errors).sort()))`
+  expect(await runInProject("exports.mjs", text)).toEqual(names.sort())
 })
 
 it("errors of one module format are instances of the other format's classes", async () => {
