@@ -5,6 +5,7 @@ import { viewsProblem } from "../pages/templates.js"
 import { catalogueProblems, localeProblem } from "../pages/texts.js"
 import { isCssColor } from "../pages/theme.js"
 import { DEFAULT_LIMITS, type LimitName } from "../security/rate-limit.js"
+import { HIGHEST_MAX_COOKIE_SIZE } from "../sessions/cookie-budget.js"
 import type { AuthConfig } from "./auth-config.js"
 import { DEFAULT_BASE_PATH } from "./defaults.js"
 import { type Check, warning } from "./finding.js"
@@ -148,11 +149,9 @@ const isLinkTarget = (value: unknown): boolean =>
 
 const isSeconds = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= MAX_SECONDS
 
-/**
- * True from 4096 bytes, which leave room for a session, to 16384 bytes, the default limit of Node.js for all headers.
- */
+/** True from 4096 bytes, which leave room for a session, to the highest size. */
 const isCookieSize = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 4_096 && Number(value) <= 16_384
+  Number.isInteger(value) && Number(value) >= 4_096 && Number(value) <= HIGHEST_MAX_COOKIE_SIZE
 
 const checkRateLimit: Check = (_, { rateLimit }) =>
   rateLimit === false
@@ -207,7 +206,7 @@ const checkSessionLimits: Check = (config, { session, jwt }) => {
       invalidOption(
         "session.maxCookieSize",
         `is ${String(maxCookieSize)}`,
-        "Write a number of bytes from 4096 to 16384; 7168 fits the default limits of proxies",
+        `Write a number of bytes from 4096 to ${HIGHEST_MAX_COOKIE_SIZE}; 7168 fits the default limits of proxies`,
       ),
     config.jwt?.maxAge !== undefined &&
       !isSeconds(jwt.maxAge) &&

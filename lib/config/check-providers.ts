@@ -13,7 +13,7 @@ export const checkProviders: Check = (config, resolved) => {
     return [invalidOption("providers", "is not a list", "Write { providers: [GitHub] }")]
   if (resolved.providers.length === 0)
     return [warning("no-providers", "providers", "is empty, so no user can sign in", "Write { providers: [GitHub] }")]
-  return resolved.providers.flatMap((provider, index) => checkProvider(provider, `providers[${index}]`, resolved))
+  return resolved.providers.flatMap((provider, index) => checkProvider(provider, index, resolved))
 }
 
 const readNeeds = ({ type }: ProviderObject) => METHODS[type]?.needs
@@ -101,7 +101,8 @@ function idProblem(id: unknown, path: string): Finding {
   return invalidOption(`${path}.id`, `is ${describeId(id)}`, fix)
 }
 
-function checkProvider(provider: ProviderObject, path: string, resolved: ResolvedConfig): readonly Finding[] {
+function checkProvider(provider: ProviderObject, index: number, resolved: ResolvedConfig): readonly Finding[] {
+  const path = `providers[${index}]`
   const id = readProviderId(provider)
   const method = METHODS[provider.type]
   if (!method)
@@ -116,12 +117,12 @@ function checkProvider(provider: ProviderObject, path: string, resolved: Resolve
   const closed = readClosedNotice(provider)
   const firstIndex = resolved.providers.findIndex((other) => readProviderId(other) === id)
   return listProblems<Finding>(
-    resolved.providers[firstIndex] !== provider &&
+    firstIndex !== index &&
       configProblem(
         "provider-id-taken",
         `${path}.id`,
         `is "${id}", which is also providers[${firstIndex}].id`,
-        `Change one of them: { id: "${id}-2" }`,
+        `Remove one of them, or change its id: { id: "${id}-2" }`,
       ),
     ...method.check(provider, path, resolved),
     ...checkLogout(provider, path, resolved),

@@ -125,6 +125,7 @@ const FUNCTION_NAMES: Readonly<Record<string, readonly string[] | undefined>> = 
   events: OPTIONS.events,
   session: ["generateSessionToken"],
   jwt: ["encode", "decode"],
+  rateLimit: ["account"],
 }
 
 /**

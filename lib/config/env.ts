@@ -145,6 +145,7 @@ function addMissing(object: ProviderObject, additions: Readonly<Record<string, s
 export function setEnvDefaults(env: Env, config: AuthConfig, suppressBasePathWarning = false): void {
   const defaults = readEnv(env)
   const logger = createLogger(config)
+  config.basePath ||= config.prefix
   if (config.basePath) {
     if (defaults.basePath !== undefined && !suppressBasePathWarning) logger.warn("env-url-basepath-redundant")
   } else config.basePath = defaults.basePath ?? DEFAULT_BASE_PATH

@@ -17,6 +17,7 @@ interface OptionType {
 }
 
 const isText = (value: unknown): boolean => typeof value === "string"
+const isFunction = (value: unknown): boolean => typeof value === "function"
 
 const SECRET: OptionType = {
   accepts: (value) => isText(value) || Array.isArray(value),
@@ -38,10 +39,8 @@ const OPTION_TYPES: Readonly<Record<string, OptionType>> = {
     fix: 'Write a list of hosts: ["example.com"]',
   },
   requirements: { accepts: Array.isArray, fix: 'Write a list: [{ name: "terms", isOpen, page: "/terms" }]' },
-  isActive: {
-    accepts: (value) => typeof value === "function",
-    fix: "Write a function: (user) => !bannedIds.has(user.id)",
-  },
+  isActive: { accepts: isFunction, fix: "Write a function: (user) => !bannedIds.has(user.id)" },
+  clock: { accepts: isFunction, fix: "Write a function: () => Date.now()" },
   redirectProxyOrigins: { accepts: Array.isArray, fix: 'Write a list: ["https://*.example.com"]' },
 }
 

@@ -75,7 +75,10 @@ export interface TokenRequestContext {
   readonly params: { readonly code: string; readonly [name: string]: string | undefined }
   /** The values of the checks that this sign-in uses. */
   readonly checks: { readonly code_verifier?: string; readonly state?: string; readonly nonce?: string }
-  /** The provider with all options merged. */
+  /**
+   * The provider with all options merged. `token.url` is the configured or discovered token endpoint. It is missing if
+   * the token endpoint is neither configured nor discovered.
+   */
   readonly provider: { readonly clientId: string; readonly clientSecret: string; readonly token: { readonly url: URL } }
   /** The redirect URI of the authorization request. */
   readonly redirect_uri: string

@@ -3,6 +3,9 @@ import { sentLength } from "../http/cookie-chunks.js"
 import { parseCookies, totalSentLength } from "../http/cookies.js"
 import type { SessionCookies } from "./session.js"
 
+/** The highest value of `session.maxCookieSize`: the default limit of Node.js for all headers. */
+export const HIGHEST_MAX_COOKIE_SIZE = 16_384
+
 /** The maximum size of the cookies of the CSRF token and the return URL together, in bytes. */
 const MAX_OTHER_COOKIES_SIZE = 3_500
 
@@ -38,8 +41,14 @@ export function requireBudget(puts: readonly CookieChange[], browser: SessionCoo
   const size = sizePerRequest(puts, browser, maxCookieSize)
   if (size <= maxCookieSize) return
   throw new RangeError(
-    `the cookies of this package would take ${size} bytes of each request, but session.maxCookieSize is ${maxCookieSize}. Return less from callbacks.jwt, use an adapter, or write { session: { maxCookieSize: ${roundUp(size)} } } and raise the limits of your proxies, see docs/sessions.md`,
+    `the cookies of the session, the CSRF token and the return URL would take ${size} bytes of each request, but session.maxCookieSize is ${maxCookieSize}. Return less from callbacks.jwt, or use an adapter.${raiseHint(size)} See docs/sessions.md`,
   )
 }
 
-const roundUp = (size: number): number => Math.ceil(size / 1024) * 1024
+/** Returns the option that allows this size; empty if no value of the option does. */
+function raiseHint(size: number): string {
+  const maxCookieSize = Math.ceil(size / 1024) * 1024
+  return maxCookieSize > HIGHEST_MAX_COOKIE_SIZE
+    ? ""
+    : ` Or write { session: { maxCookieSize: ${maxCookieSize} } }, and raise the limits of your proxies.`
+}

@@ -214,7 +214,7 @@ export const DIFFERENCES = {
     section: "Sessions",
     authjs: "Stores a session of any size, split into many cookies",
     latchkey:
-      "Rejects a sign-in if the package's cookies exceed 7168 bytes (`session.maxCookieSize`, up to 16384). Accepts existing larger sessions of `@auth/express`",
+      "Rejects a sign-in if the cookies of the session, the CSRF token and the return URL exceed 7168 bytes (`session.maxCookieSize`, up to 16384). Accepts existing larger sessions of `@auth/express`",
     shows: [
       sign(/^location$/, /^http:\/\/app\.test$/, /error=Configuration$/),
       sign(/^cookie authjs\.session-token\.\d$/, /./, NOTHING),

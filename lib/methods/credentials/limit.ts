@@ -3,7 +3,7 @@ import type { CredentialInput } from "../../provider-kit/provider.js"
 import { createLimitError, type Limits } from "../../security/limits.js"
 import { clientNetwork } from "../../security/rate-limit.js"
 import type { MethodRuntime } from "../method.js"
-import { accountNames, foldText, isScalar } from "../shared/identifying-fields.js"
+import { accountNames, findIdentifierFields, foldText, isScalar } from "../shared/identifying-fields.js"
 
 /** The members of a provider that the limits need. */
 interface LimitedProvider {
@@ -24,8 +24,8 @@ const hasUndeclaredFields = ({ body }: AuthCall, { inputs }: LimitedProvider): b
   Object.keys(inputs).length === 0 && Object.keys(body).some((field) => !["csrfToken", "callbackUrl"].includes(field))
 
 /**
- * Returns the account from `rateLimit.account`. Without this option, returns the accounts that the fields identify. If
- * there is none because the provider declares no fields, warns once.
+ * Returns the account from `rateLimit.account`. Without this option, returns the accounts that the fields identify.
+ * Warns once if the provider declares no fields and no submitted field identifies an account.
  */
 async function accountsFor(
   call: AuthCall,
@@ -37,9 +37,8 @@ async function accountsFor(
     const name = isScalar(account) ? foldText(String(account)) : ""
     return name === "" ? [] : [name]
   }
-  const names = accountNames(call.body, provider.inputs)
   if (
-    names.length === 0 &&
+    findIdentifierFields(call.body, provider.inputs).length === 0 &&
     hasUndeclaredFields(call, provider) &&
     warnedOnce.addIfAbsent(`credentials-undeclared ${provider.id}`)
   )
@@ -47,7 +46,7 @@ async function accountsFor(
       "credentials-undeclared",
       `the provider "${provider.id}" declares no fields, and no submitted field has a name that identifies an account, so attempts for one account are not limited. List the form's fields as \`credentials\`, or return the account from \`rateLimit.account\`. For an example, run npx latchkey explain credentials-undeclared`,
     )
-  return names
+  return accountNames(call.body, provider.inputs)
 }
 
 /**

@@ -44,7 +44,7 @@ export interface Flow {
   readonly isReauthentication?: boolean
   /** The requirements of the re-authentication, as a query: see `AuthCall.requiredQuery`. */
   readonly requiredQuery?: string
-  /** The requested `acr_values` of a re-authentication. The id_token's `acr` must be one of them. */
+  /** The `acr_values` of the query that started a re-authentication. The id_token's `acr` must be one of them. */
   readonly acrValues?: string
   /**
    * The path of the redirect URI (RFC 9700 §4.4.2). Below another base path of this host, the same provider id may

@@ -62,12 +62,11 @@ export async function refreshTokens(
 }
 
 /**
- * Returns the argument `provider` of `token.refresh`. The assertion is safe for the providers of this package: those
- * with `token.refresh` set the URL of the token endpoint, and the configuration check reports a missing client id or
- * secret.
+ * Returns the argument `provider` of `token.refresh`. The assertion is safe: the configuration check reports a missing
+ * client id or secret. A URL is missing only if the provider has its own `token.request` and no token endpoint.
  */
-const readRefreshArgument = async (provider: ReadyOAuth) =>
-  (await readProviderArgument(provider)) as unknown as RefreshContext["provider"]
+const readRefreshArgument = async (context: Parameters<typeof readProviderArgument>[0]) =>
+  (await readProviderArgument(context)) as unknown as RefreshContext["provider"]
 
 /** The new id_token belongs to another user. */
 class SubjectMismatch extends Error {}
@@ -84,7 +83,7 @@ async function requestRenewal(
   const additionalParameters = resourceParams(provider)
   const options = { ...requestOptions({ provider, fetch, dpop }, as.token_endpoint), additionalParameters }
   const original = token.refresh
-    ? await token.refresh({ refreshToken, provider: await readRefreshArgument(provider), fetch })
+    ? await token.refresh({ refreshToken, provider: await readRefreshArgument({ as, provider }), fetch })
     : await sendWithNonce(dpop, () => oauth.refreshTokenGrantRequest(as, client, clientAuth, refreshToken, options))
   const response = (await token.conform?.(original.clone())) ?? original
   const { id_token, ...json } = await parseTokenResponse(response, { as, dpop })

@@ -148,7 +148,9 @@ async function createFlow(
   runtime: MethodRuntime,
   { params, accountId }: { readonly params: Record<string, string>; readonly accountId: string | undefined },
 ): Promise<Flow> {
-  const { scope, acr_values: acrValues } = params
+  const { scope } = params
+  // The query contains what a route requires. The configured `acrValues` are only a hint, so they are not verified.
+  const acrValues = call.query["acr_values"]
   const maxAge = parseSeconds(params["max_age"])
   return {
     provider: provider.id,

@@ -77,19 +77,24 @@ const isResponse = (value: unknown): value is Response =>
   "text" in value &&
   typeof value.text === "function"
 
-/** Returns the argument `provider` of `token.request` and `token.refresh`, with the current client secret. */
-export const readProviderArgument = async ({ providerArgument, source }: ReadyOAuth) => ({
-  ...providerArgument,
-  clientSecret: await readSecret(source),
+/**
+ * Returns the argument `provider` of `token.request` and `token.refresh`, with the current client secret and the URL of
+ * the token endpoint, which may be discovered.
+ */
+export const readProviderArgument = async ({ as, provider }: Pick<Exchange, "as" | "provider">) => ({
+  ...provider.providerArgument,
+  clientSecret: await readSecret(provider.source),
+  token: { ...provider.token, ...(as.token_endpoint && { url: new URL(as.token_endpoint) }) },
 })
 
 /** Calls `token.request` and converts the result to a `Response`. */
 async function callTokenRequest(
-  { provider, flow, redirectUri, query, fetch }: Exchange,
+  exchange: Exchange,
   request: NonNullable<EndpointHandler["request"]>,
 ): Promise<Response> {
+  const { flow, redirectUri, query, fetch } = exchange
   const checks = { code_verifier: flow?.verifier, state: flow?.state, nonce: flow?.nonce }
-  const providerArgument = await readProviderArgument(provider)
+  const providerArgument = await readProviderArgument(exchange)
   const result: unknown = await request({
     params: query,
     checks,
@@ -104,9 +109,9 @@ async function callTokenRequest(
 /** Requests tokens from the token endpoint (RFC 6749 §4.1.3), or with the provider's `token.request`. */
 async function requestTokens(exchange: Exchange, params: URLSearchParams): Promise<Response> {
   const { as, provider, flow, redirectUri, dpop } = exchange
+  const options = { ...requestOptions(exchange, as.token_endpoint), additionalParameters: resourceParams(provider) }
   if (provider.token.request) return callTokenRequest(exchange, provider.token.request)
   const verifier = flow?.verifier ?? oauth.nopkce
-  const options = { ...requestOptions(exchange, as.token_endpoint), additionalParameters: resourceParams(provider) }
   const { client, clientAuth } = provider
   const response = await sendWithNonce(dpop, () =>
     oauth.authorizationCodeGrantRequest(as, client, clientAuth, params, redirectUri, verifier, options),

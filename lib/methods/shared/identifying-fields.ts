@@ -51,7 +51,7 @@ export const foldText = (text: string): string =>
  * Returns the names of the fields that identify an account. If the provider declares fields and no declared name is
  * recognised, returns all declared fields except those for secrets.
  */
-function findIdentifierFields(body: Fields, inputs: Inputs): string[] {
+export function findIdentifierFields(body: Fields, inputs: Inputs): string[] {
   const declared = Object.keys(inputs).filter((field) => inputs[field]?.type !== "password")
   const hasDeclaredFields = Object.keys(inputs).length > 0
   const fields = hasDeclaredFields ? declared : Object.keys(body)

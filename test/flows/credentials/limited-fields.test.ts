@@ -121,6 +121,11 @@ describeServer("The warning about unidentified accounts", "Auth()", (start) => {
     expect(warnings[0]).not.toContain("S3CRET!")
   })
 
+  it("is not logged for an empty identifying field, and is still logged for a later form without one", async () => {
+    expect(await warningsAfter([{ email: "" }])).toEqual([])
+    expect(await warningsAfter([{ email: "" }, { kennung: "ada" }])).toHaveLength(1)
+  })
+
   it("is not logged for common field names, a declared field, rateLimit.account or rateLimit: false", async () => {
     const usual = {
       username: "ada",

@@ -66,7 +66,7 @@ describeServers("cookies of a large session", (start, stage) => {
     const [{ error } = {}] = log.records
     const { err }: { err?: Error } = Object(error?.cause)
     expect(err?.message).toMatch(
-      /^the cookies of this package would take \d{4} bytes of each request, but session\.maxCookieSize is 7168/,
+      /^the cookies of the session, the CSRF token and the return URL would take \d{4} bytes of each request, but session\.maxCookieSize is 7168/,
     )
   })
 
@@ -155,7 +155,23 @@ describeServers("cookies of a large session", (start, stage) => {
   })
 })
 
-describeServer("session.maxCookieSize", "Auth()", () => {
+describeServer("session.maxCookieSize", "Auth()", (start) => {
+  it.each([
+    [9_000, true],
+    [20_000, false],
+  ])(
+    "is suggested in the error for %i characters: %p, because a value above 16384 is invalid",
+    async (size, isSuggested) => {
+      const { state, log, config } = sizedConfig()
+      const { browser: newBrowser } = await start(config)
+      state.size = size
+      await signIn(newBrowser())
+      const { err }: { err?: Error } = Object(log.records[0]?.error?.cause)
+      expect(err?.message).toMatch(/would take \d+ bytes of each request/)
+      expect(err?.message.includes("write { session: { maxCookieSize: ")).toBe(isSuggested)
+    },
+  )
+
   it.each([0, 1_000, 16_385, 7_168.5, "7168"])("%p is rejected at start-up", (maxCookieSize) => {
     const config = configOf({ session: { maxCookieSize: maxCookieSize as number } })
     expect(() => authMiddleware(config)).toThrow(ConfigurationError)

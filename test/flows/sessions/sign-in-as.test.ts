@@ -360,6 +360,27 @@ describe("plain fetch", () => {
     expect(sentCookies).toEqual(["a=1", null])
   })
 
+  it("stores cookies only from responses of their own site, also if it follows a redirect", async () => {
+    const other = await listen(createServer((_req, res) => res.setHeader("set-cookie", "other=1").end()))
+    const own = await listen(
+      createServer(({ url }, res) =>
+        res
+          .writeHead(url === "/away" ? 302 : 200, {
+            "set-cookie": "own=1",
+            location: url === "/away" ? other.origin : "",
+          })
+          .end(),
+      ),
+    )
+    const agent = fetchAgent(own.origin)
+    await agent.fetch(other.origin)
+    await agent.fetch("/away", { redirect: "follow" })
+    expect(agent.cookie).toBe("")
+    await agent.fetch("/")
+    expect(agent.cookie).toBe("own=1")
+    await Promise.all([own.close(), other.close()])
+  })
+
   it("can call web-standard handlers without a server", async () => {
     const { GET } = authHandlers(config)
     const agent = fetchAgent("http://app.test", { fetch: async (request) => (await GET(request)) ?? new Response() })

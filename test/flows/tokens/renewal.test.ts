@@ -1,5 +1,6 @@
 /** Renewals of tokens by several calls and processes. */
 import { setTimeout as pause } from "node:timers/promises"
+import type { RefreshContext } from "../../../lib/provider-kit/provider.js"
 import { MemoryStore } from "../../../lib/store/memory.js"
 import type { Store } from "../../../lib/store/store.js"
 import { until } from "../../support/wait.js"
@@ -180,6 +181,20 @@ describe("a renewal that concurrent calls share", () => {
     expect(await worker.ask({ scope: "calendar" })).toBe("ReauthenticationRequired")
     expect(await worker.ask({ scope: "profile" })).toBe("narrow")
   })
+})
+
+it("a custom refresh request receives the URL of a discovered token endpoint", async () => {
+  const metadata = { issuer: "https://op.test", token_endpoint: "https://op.test/token" }
+  const refresh = ({ refreshToken, provider, fetch }: RefreshContext) =>
+    fetch(provider.token.url, { method: "POST", body: new URLSearchParams({ refresh_token: refreshToken }) })
+  const site = createTokenSite({
+    provider: { issuer: metadata.issuer, token: { refresh } },
+    respond: ({ path }) => (path === "/.well-known/openid-configuration" ? Response.json(metadata) : undefined),
+  })
+  const worker = site.start()
+  await worker.signIn()
+  site.time.now += HOUR_MS
+  expect(await worker.ask()).toBe("at2")
 })
 
 describe("a sign-in that returns no refresh token", () => {

@@ -134,6 +134,7 @@ describe("createRuntime", () => {
     ["session", "generateSessionToken"],
     ["jwt", "encode"],
     ["jwt", "decode"],
+    ["rateLimit", "account"],
   ])("reports %s.%s that is not a function", (option, name) => {
     expect(check({ [option]: { [name]: "x" } }).problems).toMatchObject([
       {
@@ -318,6 +319,13 @@ describe("createRuntime", () => {
       "ConfigurationError",
       "providers[2].id",
       "github-2",
+    ],
+    [
+      "the same provider object twice",
+      { providers: [form, form] },
+      "ConfigurationError",
+      "providers[1].id",
+      'is "credentials", which is also providers[0].id. Remove one of them, or change its id: { id: "credentials-2" }',
     ],
     [
       "an id that can't be part of a path",

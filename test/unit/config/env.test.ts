@@ -45,6 +45,16 @@ describe("setEnvDefaults", () => {
     expect([result.config.basePath, result.warnings]).toEqual([expected, warnings])
   })
 
+  it.each([
+    [{}, []],
+    [{ AUTH_URL: "http://n/api/auth" }, ["env-url-basepath-redundant"]],
+  ])("with %j sets basePath to prefix, which is an alias", (env, warnings) => {
+    const result = filled(env as Record<string, string>, { ...empty(), prefix: "/login" })
+    expect([result.config.basePath, result.warnings]).toEqual(["/login", warnings])
+    const problems = createRuntime(result.config, {}).problems.filter(({ path }) => path !== "secret")
+    expect(problems).toEqual([])
+  })
+
   it("does not warn about basePath if warnings are suppressed", () => {
     expect(filled({ AUTH_URL: "http://n/x" }, { ...empty(), basePath: "/own" }, true).warnings).toEqual([])
   })

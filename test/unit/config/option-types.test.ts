@@ -28,6 +28,7 @@ describe("createRuntime reports options of the wrong type", () => {
     [{ prefix: ["/auth"] }, 'prefix is a list. Write a path: "/auth"'],
     [{ views: {} }, 'views is an object. Write the path of a folder: "./views/auth"'],
     [{ redirectProxyOrigins: 5 }, 'redirectProxyOrigins is a number. Write a list: ["https://*.example.com"]'],
+    [{ clock: 5 }, "clock is a number. Write a function: () => Date.now()"],
     [
       { providers: [undefined] },
       "providers[0] is undefined. Write a provider. To include one conditionally, spread it: [GitHub, ...(isOn ? [Google] : [])]",
@@ -59,7 +60,7 @@ describe("createRuntime reports options of the wrong type", () => {
   })
 
   it("treats null as undefined", () => {
-    const nothing = { secret: null, basePath: null, prefix: null, views: null, redirectProxyOrigins: null }
+    const nothing = { secret: null, basePath: null, prefix: null, views: null, redirectProxyOrigins: null, clock: null }
     expect(problemsOf({ ...nothing, jwt: { secret: null } }, { AUTH_SECRET: TEST_SECRET })).toEqual([])
     expect(problemsOf({ secret: [TEST_SECRET, undefined, null] })).toEqual([])
   })

@@ -70,7 +70,7 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
   })
 
   /** Starts a flow at a provider that authenticates the user with this `acr`, and finishes it. */
-  async function authenticate(acr: string | undefined, acr_values: string, { form = {}, provider = {} } = {}) {
+  async function authenticate(acr: string | undefined, acr_values = "", { form = {}, provider = {} } = {}) {
     let nonce = ""
     const sign = () => {
       const times = { iat: NOW / 1000, exp: NOW / 1000 + 60 }
@@ -90,7 +90,7 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
     })
     const options = { type: "oidc", issuer: ISSUER, idToken: true, trustAuthenticationContext: true } as const
     const site = createSite({ ...endpoints, ...options, ...provider })
-    const { url, state, cookies } = await startFlow(site, { form, query: { acr_values } })
+    const { url, state, cookies } = await startFlow(site, { form, query: acr_values ? { acr_values } : {} })
     nonce = url.searchParams.get("nonce") ?? ""
     return finish(site, { cookies, query: { code: "c", state } })
   }
@@ -127,6 +127,15 @@ describe("finishOAuth after a reauthentication with acr_values", () => {
   it("accepts any acr in a sign-in, because acr_values are only a hint there", async () => {
     expect((await authenticate("pwd", "phr")).authentication).toMatchObject({ acr: "pwd" })
   })
+
+  it.each([true, false])(
+    "accepts any acr if only the provider's options request one, and trust is %j",
+    async (trust) => {
+      const provider = { acrValues: ["phr"], trustAuthenticationContext: trust }
+      const { authentication } = await authenticate("pwd", "", { form, provider })
+      expect(authentication?.acr).toBe(trust ? "pwd" : undefined)
+    },
+  )
 
   it("accepts a reauthentication without acr_values", async () => {
     expect((await signIn(siteWith(), {}, { form })).account.providerAccountId).toBe("7")

@@ -29,9 +29,10 @@ describe("the flow of startOAuth", () => {
     expect(flow).toMatchObject({ isReauthentication: true, acrValues: "phr phrh", requiredQuery: "max_age=60" })
   })
 
-  it("contains the configured acrValues of a reauthentication", async () => {
-    const { flow } = await start({ form: { reauthenticate: "true" } }, { acrValues: ["phr", "phrh"] })
-    expect(flow?.acrValues).toBe("phr phrh")
+  it("contains no configured acrValues, because they are only a hint", async () => {
+    const { flow, url } = await start({ form: { reauthenticate: "true" } }, { acrValues: ["phr", "phrh"] })
+    expect(url.searchParams.get("acr_values")).toBe("phr phrh")
+    expect(flow).not.toHaveProperty("acrValues")
   })
 
   it("contains no requirements if the reauthentication has none", async () => {

@@ -136,6 +136,26 @@ describe("exchangeCode with the provider's own token request", () => {
     ])
   })
 
+  it("passes the token endpoint's URL, also if it is discovered", async () => {
+    const urls: unknown[] = []
+    const token: EndpointHandler = { request: ({ provider }) => urls.push(provider.token.url) && TOKENS }
+    await runExchange({ provider: withToken(token) })
+    await runExchange({ provider: { token }, at: "https://acme.test/discovered" })
+    await runExchange({ provider: { token } })
+    expect(urls.map((url) => url instanceof URL && url.href)).toEqual([
+      "https://acme.test/token",
+      "https://acme.test/discovered",
+      false,
+    ])
+  })
+
+  it("refuses a discovered token endpoint that is not https, because the request sends the client secret", async () => {
+    const token = { request: () => TOKENS }
+    expect(await failureOf(runExchange({ provider: { token }, at: "http://acme.test/token" }))).toMatchObject({
+      messageCode: "provider-url-insecure",
+    })
+  })
+
   it("passes empty checks if nothing is checked", async () => {
     const checks: unknown[] = []
     await requesting((context) => checks.push(context.checks) && TOKENS, undefined)
