@@ -26,7 +26,7 @@ export async function resetSecondFactor(config: AuthConfig, owner: string | unde
     throw new ConfigurationError([
       configProblem("option-invalid", "secondFactor", "is missing", "Write { secondFactor: {} }"),
     ])
-  if (owner === undefined || owner === "") throw new TypeError("the owner is missing. Pass the id of the user")
+  if (!owner) throw new TypeError("the owner is missing. Pass the id of the user")
   if (passkeyProviderId !== undefined && secondFactor.options.methods.includes("passkey"))
     await removeAllPasskeys(owner, runtime)
   await secondFactor.remove(String(owner))
