@@ -152,8 +152,9 @@ export interface Adapter {
    */
   lockUser?(userId: AdapterUser["id"]): Awaitable<AdapterUser | null>
   /**
-   * Updates the given members of an account, for example its tokens after another sign-in. Members that are undefined
-   * stay unchanged. Does nothing if the account does not exist or belongs to another user.
+   * Updates the given members of an account, for example its tokens after another sign-in. Members that are null are
+   * removed, and members that are undefined stay unchanged. Does nothing if the account does not exist or belongs to
+   * another user.
    */
   updateAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | null | undefined>
   /** True if the adapter stores `verifiedEmail`. Other adapters never receive it, because many reject it. */

@@ -8,6 +8,13 @@ export interface TransactionScope {
   isOver: boolean
 }
 
+/** The error message of a call on the adapter of a transaction that has ended. */
+export const TRANSACTION_ENDED = "this transaction has ended: await every call made in it, or use the adapter itself"
+
+function requireOpen({ isOver }: TransactionScope): void {
+  if (isOver) throw new Error(TRANSACTION_ENDED)
+}
+
 /**
  * Runs the calls and nested transactions of one transaction one after another. If they ran concurrently, the rollback
  * of a nested transaction would also undo the writes of other calls.
@@ -38,11 +45,25 @@ export class NestedTransactions {
   /**
    * Runs a call of `scope` after the previous calls of `scope`. If the caller is in a transaction nested in `scope`,
    * the call runs immediately: `scope` waits for the nested transaction, so waiting for `scope` would be a deadlock.
+   *
+   * @throws Error if the transaction of `scope` has ended
    */
   async enqueue<T>(scope: TransactionScope, work: () => T | Promise<T>): Promise<T> {
+    requireOpen(scope)
     if (this.current !== scope) return work()
     const result = scope.last.then(work)
     scope.last = result.catch(() => {})
     return result
+  }
+
+  /**
+   * Runs a nested transaction that was started with the adapter of `scope`. It is nested in the caller's innermost
+   * transaction, which may be nested in `scope`.
+   *
+   * @throws Error if the transaction of `scope` has ended
+   */
+  async enqueueNested<T>(scope: TransactionScope, work: () => Promise<T>): Promise<T> {
+    requireOpen(scope)
+    return this.enqueue(this.current ?? scope, work)
   }
 }

@@ -124,6 +124,14 @@ describe("the options of the adapter contract", () => {
     expect(listCaseNames({ passkeys: false }).filter((name) => /Authenticator|passkey/.test(name))).toEqual([])
   })
 
+  it("accept an adapter without passkey methods if complete is set and passkeys is false", async () => {
+    const isForPasskeys = (name: string) => /Authenticator|^getAccount$/.test(name)
+    const adapter = Object.fromEntries(Object.entries(MemoryAdapter()).filter(([name]) => !isForPasskeys(name)))
+    const options: AdapterTestOptions = { create: () => ({ adapter }), complete: true }
+    expect(await runCases({ ...options, passkeys: false })).toEqual({})
+    expect(Object.keys(await runCases(options))).toEqual(["has every method"])
+  })
+
   it("skip methods that are not part of the Auth.js interface, unless complete is set", async () => {
     const { transaction: _, listAccountsByUserId: __, getAuthenticator: ___, ...lean } = MemoryAdapter()
     expect(await runCases({ create: () => ({ adapter: lean }) })).toEqual({})

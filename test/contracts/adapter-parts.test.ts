@@ -72,6 +72,20 @@ describeStores("a nested transaction", (kind: Store) => {
     expect(await isThere((await left) ?? "")).toBe(false)
   })
 
+  it("rejects calls on its adapter after its end, while the outer transaction continues", async () => {
+    const kept = await store.adapter.transaction(async (within) => {
+      let late: Adapter = {}
+      await within.transaction?.(async (deeper) => {
+        late = deeper
+      })
+      const message = "this transaction has ended: await every call made in it, or use the adapter itself"
+      await expect(createUser(late)).rejects.toThrow(message)
+      await expect(late.transaction?.(createUser)).rejects.toThrow(message)
+      return createUser(within)
+    })
+    expect(await isThere(kept)).toBe(true)
+  })
+
   it("may call the outer adapters without a deadlock", async () => {
     const ids: string[] = []
     const work = store.adapter.transaction(async (within) =>

@@ -3,15 +3,19 @@ import { join } from "node:path"
 import { runInThisContext } from "node:vm"
 import { transformSync } from "esbuild"
 import { Cluster, Redis } from "ioredis"
+import { Kysely, type LogEvent, MysqlDialect, PostgresDialect, SqliteDialect } from "kysely"
+import { createPool } from "mysql2"
+import pg from "pg"
 import { createClient, createCluster } from "redis"
 import { MemoryStore } from "../../lib/store/memory.js"
 import { RedisStore } from "../../lib/store/redis.js"
+import { sqliteDatabase } from "../../lib/store/sql/sqlite.js"
 import { SqlStore } from "../../lib/store/sql.js"
 import type { OwnStore, Store } from "../../lib/store/store.js"
 import { storeCases, testStore } from "../../lib/store/testing.js"
 import { ioRedis, redisUrl } from "../support/stores/redis.js"
 import { hasRedisServer, startNode, startRedisCluster } from "../support/stores/redis-cluster.js"
-import { type Database, mysql, postgres, sqlite } from "../support/stores/sql.js"
+import { type Database, mysql, postgres, type SqlStore as SqlTestStore, sqlite } from "../support/stores/sql.js"
 import { uniqueName } from "../support/stores/store.js"
 import { describeStore } from "../support/stores.js"
 
@@ -40,6 +44,12 @@ describe("MemoryStore", () => {
     expect(await timed.deleteExpired()).toBeLessThan(2_000)
   })
 })
+
+function createKyselyDialect(dialect: SqlTestStore["dialect"], address: string) {
+  if (dialect === "sqlite") return new SqliteDialect({ database: sqliteDatabase(address) })
+  if (dialect === "mysql") return new MysqlDialect({ pool: createPool(address) })
+  return new PostgresDialect({ pool: new pg.Pool({ connectionString: address }) })
+}
 
 for (const each of [sqlite, postgres, mysql])
   describeStore(`SqlStore, ${each.name}`, each, ({ createDatabase, dialect }) => {
@@ -91,6 +101,27 @@ for (const each of [sqlite, postgres, mysql])
       await store.increment("test", key, { seconds: 60 })
       expect((await earlier.increment("test", key, { seconds: 60 })).count).toBe(1)
       await earlier.close()
+    })
+
+    it("creates a record if its expired predecessor is deleted during the call", async () => {
+      const key = uniqueName()
+      const insert = "INSERT INTO store_records (kind, record_key, owner, value, version, expires)"
+      await database.raw.query(`${insert} VALUES ('test', ?, '', 'expired', 'v', 1)`, [key])
+      const statements: string[] = []
+      /** Called after each statement, before its result is returned. Deletes the row, as another process would. */
+      const log = async ({ query }: LogEvent) => {
+        statements.push(query.sql)
+        if (statements.length === 1) await database.raw.query("DELETE FROM store_records WHERE record_key = ?", [key])
+      }
+      const db = new Kysely({ dialect: createKyselyDialect(dialect, database.address), log })
+      const interposed = SqlStore({ db, dialect })
+      const write = { value: "new", expires: null, ifVersion: null }
+      expect(await interposed.set("test", key, write)).not.toBeNull()
+      expect(statements[0]).toMatch(/^INSERT/)
+      expect((await store.get("test", key))?.value).toBe("new")
+      expect(await interposed.set("test", key, { ...write, value: "another" })).toBeNull()
+      await interposed.close()
+      await db.destroy()
     })
 
     it("names the migration command if its table is missing", async () => {

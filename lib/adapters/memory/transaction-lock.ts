@@ -4,7 +4,6 @@ import { AsyncLocalStorage } from "node:async_hooks"
 interface LockHolder {
   /** Resolves when the transaction has ended. */
   readonly ended: Promise<void>
-  isOver: boolean
 }
 
 /** Runs one transaction at a time. While a transaction runs, all other calls wait. */
@@ -22,20 +21,17 @@ export class TransactionLock {
 
   /**
    * Runs the work as a transaction. If the caller is within the work of the current transaction, runs the work
-   * immediately as a part of that transaction. The work receives a function that returns true after the transaction has
-   * ended.
+   * immediately as a part of that transaction.
    */
-  async exclusive<T>(work: (isOver: () => boolean) => Promise<T>): Promise<T> {
+  async exclusive<T>(work: () => Promise<T>): Promise<T> {
     while (this.#holder && this.#holder !== this.#callers.getStore()) await this.#holder.ended
-    const outer = this.#holder
-    if (outer) return await work(() => outer.isOver)
+    if (this.#holder) return await work()
     const { promise: ended, resolve: end } = withResolvers()
-    const holder: LockHolder = { ended, isOver: false }
+    const holder: LockHolder = { ended }
     this.#holder = holder
     try {
-      return await this.#callers.run(holder, () => work(() => holder.isOver))
+      return await this.#callers.run(holder, work)
     } finally {
-      holder.isOver = true
       this.#holder = undefined
       end()
     }

@@ -69,44 +69,21 @@ class MemoryTransactions {
     return scope ? this.#transactions.enqueue(scope, work) : work()
   }
 
-  /**
-   * Runs the work in a transaction, which is nested if the caller is in a transaction. `isOver` returns true after the
-   * outermost transaction has ended.
-   */
-  run<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
+  /** Runs the work in a transaction, which is nested if the caller is in a transaction. */
+  run<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
     const scope = this.#transactions.current
-    return scope ? this.#enqueueNested(scope, work, isOver) : this.#start(work, isOver)
+    return scope ? this.#transactions.enqueue(scope, () => this.#start(work)) : this.#start(work)
   }
 
-  #enqueueNested<T>(
-    scope: TransactionScope,
-    work: (adapter: Required<Adapter>) => Promise<T>,
-    isOver: () => boolean,
-  ): Promise<T> {
-    return this.#transactions.enqueue(this.#transactions.current ?? scope, () => this.#start(work, isOver))
+  #start<T>(work: (adapter: Required<Adapter>) => Promise<T>): Promise<T> {
+    return withRollback(this.#rows, () => this.#transactions.runInNewScope((scope) => work(this.#createAdapter(scope))))
   }
 
-  #start<T>(work: (adapter: Required<Adapter>) => Promise<T>, isOver: () => boolean): Promise<T> {
-    return withRollback(this.#rows, () =>
-      this.#transactions.runInNewScope((scope) => work(this.#createAdapter(scope, isOver))),
-    )
-  }
-
-  /** Creates the adapter for a transaction's work. Its methods reject after the outermost transaction has ended. */
-  #createAdapter(scope: TransactionScope, isOver: () => boolean): Required<Adapter> {
-    const requireOpen = () => {
-      if (isOver()) throw new Error("this transaction has ended: await every call made in it")
-    }
-    const guard: CallGuard = async (work) => {
-      requireOpen()
-      return this.#transactions.enqueue(scope, work)
-    }
+  /** Creates the adapter for a transaction's work. */
+  #createAdapter(scope: TransactionScope): Required<Adapter> {
     return {
-      ...guardedMethods(this.#rows, guard),
-      transaction: async (work) => {
-        requireOpen()
-        return this.#enqueueNested(scope, work, isOver)
-      },
+      ...guardedMethods(this.#rows, (work) => this.#transactions.enqueue(scope, work)),
+      transaction: (work) => this.#transactions.enqueueNested(scope, () => this.#start(work)),
     }
   }
 }
@@ -116,7 +93,7 @@ export function createMemoryAdapter(rows: MemoryRows, store: OwnStore): BuiltInA
   const [lock, transactions] = [new TransactionLock(), new MemoryTransactions(rows)]
   return {
     ...guardedMethods(rows, (work) => lock.shared(() => transactions.call(work))),
-    transaction: (work) => lock.exclusive((isOver) => transactions.run(work, isOver)),
+    transaction: (work) => lock.exclusive(() => transactions.run(work)),
     store,
     migrate: async () => undefined,
     deleteExpired: async () => (await lock.shared(() => rows.deleteExpired())) + (await store.deleteExpired()),

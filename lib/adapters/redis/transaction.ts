@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import type { Adapter } from "../adapter.js"
-import { NestedTransactions, type TransactionScope } from "../nested-transactions.js"
+import { NestedTransactions, TRANSACTION_ENDED, type TransactionScope } from "../nested-transactions.js"
 import { createMethods, type Operation } from "./methods.js"
 
 /** Runs the adapter's script with the adapter's key prefix and these arguments, and returns the script's response. */
@@ -105,7 +105,7 @@ class OptimisticTransaction {
   #createAdapter(scope: TransactionScope): Required<Adapter> {
     return {
       ...createMethods((operation) => this.#scopes.enqueue(scope, () => this.#enqueueCall(operation))),
-      transaction: (work) => this.#scopes.enqueue(this.#scopes.current ?? scope, () => this.#runNested(work)),
+      transaction: (work) => this.#scopes.enqueueNested(scope, () => this.#runNested(work)),
     }
   }
 
@@ -114,7 +114,7 @@ class OptimisticTransaction {
   }
 
   async #try(operation: Operation): Promise<unknown> {
-    if (this.#isOver) throw new Error("this transaction has ended: await every call made in it")
+    if (this.#isOver) throw new Error(TRANSACTION_ENDED)
     const result = await runOperations(this.#run, [...this.#operations(), operation], { mode: "try" })
     this.#calls.push({ operation, result })
     return JSON.parse(result)

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { omitUndefined } from "../../base/merge.js"
 import { toNumberIfSafe } from "../../store/sql/postgres.js"
 import type {
   AdapterAccount,
@@ -97,12 +98,16 @@ export function fromAccount(account: AdapterAccount): AccountRow {
   }
 }
 
-/** Returns the columns that `change` sets. Keeps the members of the stored `extra` that `change` does not set. */
+/**
+ * Returns the columns that `change` sets. Null removes a member. Other columns are omitted, because another call may
+ * change them at the same time.
+ */
 export function fromAccountChange(change: AdapterAccount, stored: AccountRow): Partial<AccountRow> {
-  const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = fromAccount(change)
-  const changed = Object.entries(columns).filter(([name]) => Reflect.get(change, name) !== undefined)
-  const members = { ...JSON.parse(stored.extra ?? "{}"), ...JSON.parse(extra ?? "{}") }
-  return { ...Object.fromEntries(changed), ...(extra !== null && { extra: JSON.stringify(members) }) }
+  const given = omitUndefined(change)
+  const row = fromAccount({ ...toAccount(stored), ...given })
+  const { provider: _, provider_account_id: __, user_id: ___, extra, ...columns } = row
+  const changed = Object.entries(columns).filter(([name]) => name in given)
+  return { ...Object.fromEntries(changed), ...(extra !== stored.extra && { extra }) }
 }
 
 export function toAccount(row: AccountRow): AdapterAccount {

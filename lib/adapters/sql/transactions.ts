@@ -12,6 +12,7 @@ import { AsyncLocalStorage } from "node:async_hooks"
 import { executeSql } from "../../store/sql/connection.js"
 import { retryWhileBusy } from "../../store/sql/driver-errors.js"
 import type { Adapter } from "../adapter.js"
+import { TRANSACTION_ENDED } from "../nested-transactions.js"
 import { delegateAll, type SqlMethods } from "./methods.js"
 import type { SqlConnection } from "./tables.js"
 
@@ -135,8 +136,7 @@ export class Transactions {
 
   #createAdapter(scope: Scope): Required<Adapter> {
     const requireOpen = () => {
-      if (!scope.isOpen)
-        throw new Error("this transaction has ended: await every call made in it, or use the adapter itself")
+      if (!scope.isOpen) throw new Error(TRANSACTION_ENDED)
     }
     return {
       ...delegateAll(async (call) => {

@@ -137,6 +137,20 @@ export const accountCases: readonly AdapterTestCase[] = [
       await expectStored(tools, { ...account, ...changed }, why)
     },
 
+    async "updateAccount removes the members that are null"(tools) {
+      const { adapter } = tools
+      const user = await storeUser(adapter)
+      const members = { refresh_token: uniqueText(), ...(adapter.keepsVerifiedEmail && { verifiedEmail: user.email }) }
+      const account = newAccount(user.id, members)
+      await adapter.linkAccount(account)
+      const names = Object.keys(members)
+      const removed = Object.fromEntries(names.map((name) => [name, null]))
+      await adapter.updateAccount({ ...account, ...removed })
+      const stored: object | null | undefined = await readAccount(tools, account)
+      const left = names.filter((name) => (Reflect.get(stored ?? {}, name) ?? null) !== null)
+      expectEqual(left, [], "updateAccount removes the members that are null, for example a revoked refresh token")
+    },
+
     async "updateAccount changes no account of another user, and adds none"(tools) {
       const { adapter } = tools
       const [owner, other] = [await storeUser(adapter), await storeUser(adapter)]

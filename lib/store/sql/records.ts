@@ -166,10 +166,13 @@ export class SqlRecords implements Omit<Store, "durable"> {
       if (ifVersion === undefined) return this.#execute(connection, this.#upsert(insert), insertParameters)
       if (ifVersion !== null)
         return this.#execute(connection, update(`version = ? AND ${IS_LIVE}`), [...updateParameters, ifVersion, now])
-      if (await this.#execute(connection, this.#insertIfAbsent(insert), insertParameters)) return true
+      const create = () => this.#execute(connection, this.#insertIfAbsent(insert), insertParameters)
+      if (await create()) return true
       // The row exists. If it has expired, it is replaced. Of several concurrent updates, only the first one still
       // finds the expired row.
-      return this.#execute(connection, update("expires <= ?"), [...updateParameters, now])
+      if (await this.#execute(connection, update("expires <= ?"), [...updateParameters, now])) return true
+      // The record is not expired, or another process has deleted the expired row after the first INSERT.
+      return create()
     })
   }
 

@@ -5,7 +5,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from "../../../../lib/adapters/adapter.js"
-import { type Defect, refusing, tick } from "./defect.js"
+import { type Defect, mapped, refusing, tick } from "./defect.js"
 
 const accountKey = ({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) =>
   `${provider}:${providerAccountId}`
@@ -52,6 +52,14 @@ export const BROKEN_ROWS: readonly Defect[] = [
         const [, linked] = await Promise.all([good.unlinkAccount(account), good.linkAccount(account)])
         return linked
       },
+    }),
+  },
+  {
+    name: "ignores null in an update of an account",
+    foundBy: ["updateAccount removes the members that are null"],
+    change: (good) => ({
+      updateAccount: (account: AdapterAccount) =>
+        good.updateAccount(mapped(account, (_, value) => value ?? undefined) as AdapterAccount),
     }),
   },
   {
