@@ -52,7 +52,7 @@ async function change({ user, sessionId }: SignedInUser, call: AuthCall, runtime
   if (operation === "rename") await renamePasskey(user, { credentialID, name }, runtime)
   // If the passkey must not be removed, nothing happens: the page explains the reason.
   else if (operation === "remove") await removePasskey(user, { credentialID, sessionId }, runtime)
-  else throw new BadRequest('the field do must be "rename" or "remove"', { do: shortenForLog(operation) })
+  else throw new BadRequest('the form field "do" must be "rename" or "remove"', { do: shortenForLog(operation) })
   return redirect(passkeysUrl(call))
 }
 

@@ -47,7 +47,7 @@ export interface FinishedFlows {
   readonly finished: readonly FinishedSignIn[]
 }
 
-/** Reads the browser's latest sign-ins for a callback whose flow has this key. */
+/** Reads the browser's latest sign-ins from the cookie, and hashes the key of the current callback's flow. */
 export const findFinished = (key: string, call: AuthCall, runtime: ActionRuntime): FinishedFlows => ({
   id: hashFlowKey(key),
   finished: readFinished(call, runtime),

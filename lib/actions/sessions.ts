@@ -72,7 +72,7 @@ const CHANGES: ReadonlyMap<unknown, (id: unknown, context: Context) => Promise<v
 async function change(call: AuthCall, context: Context): Promise<Reply> {
   const { do: operation, id } = call.body
   const run = CHANGES.get(operation)
-  if (!run) throw new BadRequest('the field do must be "end", "end-others" or "distrust"')
+  if (!run) throw new BadRequest('the form field "do" must be "end", "end-others" or "distrust"')
   // An attacker with a stolen session must not be able to end the user's own sessions (ASVS 7.5.2).
   const refused = await requireRecentAuthentication(call, context.runtime)
   if (refused) return refused

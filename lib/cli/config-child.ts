@@ -73,7 +73,7 @@ function describeFailure(file: string, thrown: unknown): GroupedFinding {
   return moduleFinding(file, {
     cause: `Node.js ${process.versions.node} can't load this TypeScript module`,
     seen,
-    fix: `npm install --save-dev tsx\nNODE_OPTIONS=--import=tsx npx latchkey doctor ${file}\nor the compiled module: npx latchkey doctor dist/auth.js`,
+    fix: "npm install --save-dev tsx\nand run the command with NODE_OPTIONS=--import=tsx\nor with the compiled module, such as dist/auth.js",
   })
 }
 

@@ -116,10 +116,10 @@ async function migrateModule(file: string, values: Values, env: NodeJS.ProcessEn
   const { print, "seal-tokens": sealsTokens } = values
   const answer = await runTask(file, { name: "migrate", isPrinted: print, sealsTokens }, env)
   if ("finding" in answer) {
-    const { code, cause, seen } = answer.finding
+    const { code, cause, seen, fix } = answer.finding
     if (code === "config-not-found") return undefined
-    const hint =
-      code === "module-failed" ? ". Fix the module, or name the database: --sqlite, --postgres or --mysql" : ""
+    const alternative = sealsTokens ? "" : "; or name the database: --sqlite, --postgres or --mysql"
+    const hint = fix === undefined ? "" : `. Fix: ${fix}${alternative}`
     throw new Error(`${file}: ${cause}: ${seen}${hint}`)
   }
   const { migrated = [], sql, tokens } = answer.result

@@ -25,7 +25,7 @@ export interface WatchedSession {
   readonly id: string
   /** `SessionAuthentication.owner` */
   readonly owner: string | undefined
-  /** When the session ends if it is not used again, in milliseconds since 1970. */
+  /** The time at which the session ends, in milliseconds since 1970. A later use of the session can extend it. */
   readonly expires: number
 }
 
@@ -132,8 +132,8 @@ class SharedWatchers implements Watchers {
 
   async #check(watcher: Watcher): Promise<void> {
     const session = await this.#options.find(watcher.id)
-    // The session may end later than its record states: a renewal within `TOUCH_INTERVAL_MS` of the last write is not
-    // written.
+    // The session may end later than its record states, because a use within `TOUCH_INTERVAL_MS` after the last write of
+    // the record is not written.
     const expires = Math.max((session?.expires ?? 0) + TOUCH_INTERVAL_MS, watcher.expires)
     if (session && expires > this.#options.now()) watcher.checkAt = expires
     else if (this.#watchers.has(watcher)) {

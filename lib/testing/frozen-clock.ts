@@ -1,3 +1,6 @@
+import { inspect } from "node:util"
+import { isPlainObject } from "../base/merge.js"
+
 /** A duration: the sum of its members. */
 export interface Span {
   readonly days?: number
@@ -38,10 +41,10 @@ const invalidSpan = (argument: string) =>
   new TypeError(`frozenClock: advance(${argument}) is not a valid duration. Write { minutes: 16 }`)
 
 function lengthMs(span: Span): number {
-  // Object.entries of a number is empty: the clock would not move, and a test could pass by mistake.
-  if (typeof span !== "object") throw invalidSpan(String(span))
+  // Object.entries of a number or a list may be empty: the clock would not move, and a test could pass by mistake.
+  if (!isPlainObject(span)) throw invalidSpan(inspect(span))
   const lengths = Object.entries(span).map(([unit, count]) => {
-    if (isUnit(unit) && Number.isFinite(count)) return count * UNIT_MS[unit]
+    if (isUnit(unit) && typeof count === "number" && Number.isFinite(count)) return count * UNIT_MS[unit]
     throw invalidSpan(`{ ${unit}: ${String(count)} }`)
   })
   return lengths.reduce((sum, length) => sum + length, 0)

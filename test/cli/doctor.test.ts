@@ -563,7 +563,7 @@ export const authConfig = { providers: [] }`,
         {
           code: "module-failed",
           cause: `Node.js ${process.versions.node} can't load this TypeScript module`,
-          fix: expect.stringContaining("NODE_OPTIONS=--import=tsx npx latchkey doctor typed.ts"),
+          fix: expect.stringContaining("run the command with NODE_OPTIONS=--import=tsx"),
         },
       ])
   })

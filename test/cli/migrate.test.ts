@@ -238,7 +238,7 @@ module.exports = { adapter: SqlAdapter({ sqlite: "auth.db", tables: { users: "me
     ],
     [
       `throw new Error("no variable")`,
-      "auth.mjs: The module of the configuration could not be loaded: no variable. Fix the module, or name the database: --sqlite, --postgres or --mysql",
+      "auth.mjs: The module of the configuration could not be loaded: no variable. Fix: export only the configuration from this module: export const authConfig = { providers: […] } or in CommonJS: module.exports = { authConfig: { providers: […] } }; or name the database: --sqlite, --postgres or --mysql",
     ],
   ])("prints one line for %s", async (text, message) => {
     write("auth.mjs", text)
@@ -248,6 +248,17 @@ module.exports = { adapter: SqlAdapter({ sqlite: "auth.db", tables: { users: "me
       out: "",
       err: `latchkey: ${message}\n`,
     })
+  })
+
+  it("prints how to load a TypeScript module that Node.js can't load", async () => {
+    // No version of Node.js supports enums by default.
+    write("auth.ts", "enum Mode { A }\nexport const authConfig = { providers: [], mode: Mode.A }")
+    const { code, err } = await application.latchkey(["migrate"])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^latchkey: auth\.ts: Node\.js \S+ can't load this TypeScript module: [^\n]+\n$/)
+    expect(err).toContain(
+      ". Fix: npm install --save-dev tsx and run the command with NODE_OPTIONS=--import=tsx or with the compiled module, such as dist/auth.js; or name the database: --sqlite, --postgres or --mysql\n",
+    )
   })
 
   it("uses DATABASE_URL if the module exports no configuration, unless the module is given", async () => {

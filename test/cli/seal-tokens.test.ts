@@ -247,6 +247,14 @@ describe("npx latchkey migrate --seal-tokens, if it can't move tokens,", () => {
     expect(await project.latchkey([...SEAL, ...args])).toEqual({ code: 2, out: "", err: `latchkey: ${message}\n` })
   })
 
+  it("suggests no database instead of a module that can't be loaded, because the module is needed", async () => {
+    writeFileSync(join(project.folder, "auth.mjs"), `throw new Error("no variable")`)
+    const { code, err } = await project.latchkey(SEAL)
+    expect(code).toBe(1)
+    expect(err).toMatch(/no variable\. Fix: export only the configuration from this module/)
+    expect(err).not.toContain("--sqlite")
+  })
+
   it("prints no token if the database fails", async () => {
     const { adapter, database, close } = await sqlite.create()
     await seed(adapter as Adapter, 1)

@@ -60,7 +60,7 @@ async function showSettings({ owner }: CurrentSession, { call, runtime, secondFa
   return html(runtime.pages.render("second-factor-settings", secondFactorSettingsProps(call, facts, runtime)))
 }
 
-/** True if the application requires a second factor of the current user. */
+/** True if the current user must have a second factor, because the application requires one. */
 async function isRequired(call: AuthCall, runtime: ActionRuntime, secondFactor: SecondFactor): Promise<boolean> {
   const { session } = await runtime.sessions.read(call, { mode: "peek" })
   const authentication = await runtime.sessions.authentication(call)
@@ -133,8 +133,9 @@ async function enrolCurrent(current: CurrentSession, context: Context): Promise<
 }
 
 /**
- * False if the session has ended since it was read, for example because the owner of the email address has verified it
- * for the first time. The new second factor must then not remain, because an attacker may have set it up.
+ * False if the session has ended after this request read it. For example, the owner of the email address may have
+ * verified the address for the first time, which ends all sessions of the user. An attacker may then have set up the new
+ * second factor, so the caller undoes the change.
  */
 async function isLive({ id }: CurrentSession, { runtime: { sessions } }: Context): Promise<boolean> {
   return !sessions.registry || id === undefined || (await sessions.registry.find(id)) !== undefined
@@ -171,7 +172,7 @@ const CHANGES: ReadonlyMap<unknown, Change> = new Map([
 export async function change(current: CurrentSession, context: Context): Promise<Reply> {
   const { call, runtime } = context
   const run = CHANGES.get(call.body["do"])
-  if (!run) throw new BadRequest('the field do must be "verify", "enrol", "remove" or "renew-codes"')
+  if (!run) throw new BadRequest('the form field "do" must be "verify", "enrol", "remove" or "renew-codes"')
   const required = await findRequired(current, context)
   const refused = await requireRecentAuthentication(call, runtime, {
     callbackUrl: secondFactorPageUrl(call),

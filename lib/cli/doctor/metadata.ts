@@ -51,11 +51,11 @@ function checkEndpoints(as: AuthorizationServer, provider: ReadyOAuth): DoctorFi
     ...(usesIdToken ? ["jwks_uri"] : []),
     ...(pushesRequests(as, source) ? ["pushed_authorization_request_endpoint"] : []),
   ]
-  const missing = required.filter((name) => typeof as[name] !== "string")
-  const insecure = required.filter((name) => typeof as[name] === "string" && !isSecureUrl(String(as[name])))
+  const missing = required.filter((name) => !URL.canParse(String(as[name])))
+  const insecure = required.filter((name) => !missing.includes(name) && !isSecureUrl(String(as[name])))
   const found: DoctorFinding[] = []
   if (missing.length > 0)
-    found.push(fail("endpoints-missing", id, { seen: `no ${missing.join(", ")} in the metadata` }))
+    found.push(fail("endpoints-missing", id, { seen: `no valid URL for ${missing.join(", ")} in the metadata` }))
   if (insecure.length > 0 && !allowInsecure) {
     const seen = insecure.map((name) => `${name}: ${as[name]}`).join(", ")
     found.push(fail("provider-url-insecure", id, { seen, fix: "set an issuer with https://" }))

@@ -62,13 +62,21 @@ interface Peer {
 
 const SQL = { feature: "the SQL database", isUsed: isSql } as const
 
-const PEERS: Readonly<Record<string, Peer>> = {
+const SECOND_FACTOR: Peer = {
+  feature: "the second factor",
+  isUsed: ({ secondFactor }) => secondFactor !== undefined,
+}
+
+/** The features that use the peer dependencies of package.json. */
+export const PEERS: Readonly<Record<string, Peer>> = {
   "@simplewebauthn/server": { feature: "passkeys", isUsed: hasType("webauthn") },
   nodemailer: { feature: "email links", isUsed: sendsBySmtp },
   kysely: SQL,
   pg: { ...SQL, isAlternative: true },
   mysql2: { ...SQL, isAlternative: true },
   "better-sqlite3": { ...SQL, isAlternative: true },
+  otplib: SECOND_FACTOR,
+  uqr: SECOND_FACTOR,
   express: { feature: "authMiddleware", isUsed: () => true, isAlternative: true },
 }
 

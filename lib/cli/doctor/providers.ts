@@ -75,11 +75,18 @@ async function checkKeys(
   return [ok("provider-unreachable", id, keys.length === 1 ? "one key" : `${keys.length} keys`)]
 }
 
-/** Returns the host of the token endpoint, if the endpoint was discovered and is not on the issuer's host. */
-function foreignTokenHost(as: AuthorizationServer, { token }: ReadyOAuth): string | undefined {
-  if (token.url !== undefined || !as.token_endpoint) return undefined
-  const { host } = new URL(as.token_endpoint)
-  return host === new URL(as.issuer).host ? undefined : host
+/**
+ * Returns why the client id and secret can't be checked; undefined if they can. The secret is sent to a discovered token
+ * endpoint only if the endpoint is on the issuer's host.
+ */
+function uncheckedReason(as: AuthorizationServer, { token }: ReadyOAuth): string | undefined {
+  if (token.request) return "uses a custom token request, which can't be checked: sign in once to test it"
+  const endpoint = as.token_endpoint
+  if (token.url !== undefined || !endpoint) return undefined
+  if (!URL.canParse(endpoint)) return `its token endpoint is not a URL: ${endpoint}`
+  const { host } = new URL(endpoint)
+  if (host === new URL(as.issuer).host) return undefined
+  return `its token endpoint is on another host, ${host}: the secret was not sent there`
 }
 
 async function checkClient(
@@ -87,13 +94,10 @@ async function checkClient(
   { provider, fetch, responses, mask }: RecordedProvider,
   context: DoctorContext,
 ): Promise<DoctorFinding[]> {
-  const { id, client, token } = provider
-  const unchecked = (reason: string) => [skip("client-refused", id, reason)]
+  const { id, client } = provider
   if (!client.client_id) return []
-  if (token.request) return unchecked("uses a custom token request, which can't be checked: sign in once to test it")
-  const foreignHost = foreignTokenHost(as, provider)
-  if (foreignHost)
-    return unchecked(`its token endpoint is on another host, ${foreignHost}: the secret was not sent there`)
+  const reason = uncheckedReason(as, provider)
+  if (reason !== undefined) return [skip("client-refused", id, reason)]
   try {
     await requestToken(as, provider, { redirectUri: returnUri(provider, context), fetch })
   } catch (error) {

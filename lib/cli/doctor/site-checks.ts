@@ -14,29 +14,37 @@ function readLinkOrigin(response: RecordedResponse): string | undefined {
   return url && new URL(url).origin
 }
 
+const TRUST_PROXY = 'app.set("trust proxy", 1)'
+const REDIRECT_TO_HTTPS = "return 301 https://$host$request_uri;"
+
+/** Returns the finding about links whose origin is not the requested one. */
+function originFinding({ origin, host }: URL, links: URL): DoctorFinding {
+  const seen = `requested ${origin}, links to ${links.origin}`
+  if (links.host !== host)
+    return fail("wrong-origin", origin, {
+      seen,
+      fix: `AUTH_URL=${origin}\nor in the proxy: proxy_set_header Host $http_host; and ${TRUST_PROXY}`,
+    })
+  if (links.protocol === "https:")
+    return warn("http-served", origin, {
+      seen,
+      fix: `npx latchkey doctor --url ${links.origin}\nand in the proxy: ${REDIRECT_TO_HTTPS}`,
+    })
+  return fail("untrusted-proxy", origin, {
+    cause:
+      "the application thinks it is served over http: `trust proxy` is off, or the TLS-terminating proxy does not send X-Forwarded-Proto",
+    seen,
+    fix: `${TRUST_PROXY}\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
+  })
+}
+
 /** Checks that the links of the application have the origin that was requested. */
 export function checkOrigin({ base, providers }: Pick<SiteResponses, "base" | "providers">): DoctorFinding[] {
-  const { origin, host } = new URL(base)
+  const { origin } = new URL(base)
   const linkOrigin = readLinkOrigin(providers)
   if (linkOrigin === undefined) return []
   if (linkOrigin === origin) return [ok("wrong-origin", origin, "the application uses this address for its links")]
-  const seen = `requested ${origin}, links to ${linkOrigin}`
-  const trustProxy = 'app.set("trust proxy", 1)'
-  if (new URL(linkOrigin).host !== host)
-    return [
-      fail("wrong-origin", origin, {
-        seen,
-        fix: `AUTH_URL=${origin}\nor in the proxy: proxy_set_header Host $http_host; and ${trustProxy}`,
-      }),
-    ]
-  return [
-    fail("untrusted-proxy", origin, {
-      cause:
-        "the application thinks it is served over http: `trust proxy` is off, or the TLS-terminating proxy does not send X-Forwarded-Proto",
-      seen,
-      fix: `${trustProxy}\nand in the proxy: proxy_set_header X-Forwarded-Proto $scheme;`,
-    }),
-  ]
+  return [originFinding(new URL(origin), new URL(linkOrigin))]
 }
 
 /** Checks that `X-Forwarded-*` headers from a client do not change the links of the application. */
@@ -85,7 +93,7 @@ export function checkHttps(
   if (!plainHttp) return [ok("http-served", origin, "no server listens on http")]
   // nginx responds with 400 to plain HTTP on a TLS port.
   if (plainHttp.status === 400) return [ok("http-served", origin, "plain http is refused")]
-  const fix = "return 301 https://$host$request_uri;"
+  const fix = REDIRECT_TO_HTTPS
   const target = readLocation(plainHttp)
   if (target === undefined) return [warn("http-served", origin, { seen: `status ${plainHttp.status} on http`, fix })]
   if (target.startsWith("https:")) return [ok("http-served", origin, "http redirects to https")]

@@ -62,8 +62,8 @@ export async function refreshTokens(
 }
 
 /**
- * Returns the argument `provider` of `token.refresh`. The assertion is safe: the configuration check reports a missing
- * client id or secret. A URL is missing only if the provider has its own `token.request` and no token endpoint.
+ * Returns the argument `provider` of `token.refresh`. The cast is safe: the configuration check reports a missing client
+ * id, and a missing client secret is "". `token.url` may be missing, as the docstring of the type states.
  */
 const readRefreshArgument = async (context: Parameters<typeof readProviderArgument>[0]) =>
   (await readProviderArgument(context)) as unknown as RefreshContext["provider"]
@@ -93,7 +93,7 @@ async function requestRenewal(
   // OpenID Connect Core §12.2: a new id_token must have the same `sub`. Its signature is not verified, because it comes
   // directly from the provider (§3.1.3.7).
   const { sub = subject } = oauth.getValidatedIdTokenClaims(result) ?? {}
-  // `subject` is undefined for tokens from an adapter that stored no id_token. Then there is nothing to compare.
+  // `subject` is the `sub` of the earlier id_token, and undefined if none was stored. Then there is nothing to compare.
   if (subject !== undefined && sub !== subject)
     throw new SubjectMismatch("the id_token of the renewal belongs to another user")
   const renewed = toTokenSet(json, result.access_token, nowMs)

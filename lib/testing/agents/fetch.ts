@@ -50,6 +50,7 @@ export function fetchAgent(site: string | URL, { fetch = globalThis.fetch }: Fet
     if (isExpired) cookies.delete(name)
     else cookies.set(name, value)
   }
+  const isOwn = (url: string): boolean => new URL(url).origin === origin
   const cookieHeader = () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; ")
   return {
     origin,
@@ -59,9 +60,9 @@ export function fetchAgent(site: string | URL, { fetch = globalThis.fetch }: Fet
     },
     async fetch(path, init) {
       const request = new Request(new URL(path, origin), { redirect: "manual", ...init })
-      if (cookies.size > 0 && new URL(request.url).origin === origin) request.headers.set("cookie", cookieHeader())
+      if (cookies.size > 0 && isOwn(request.url)) request.headers.set("cookie", cookieHeader())
       const response = await fetch(request)
-      for (const header of response.headers.getSetCookie()) setCookie(header)
+      if (isOwn(response.redirected ? response.url : request.url)) response.headers.getSetCookie().forEach(setCookie)
       return response
     },
   }

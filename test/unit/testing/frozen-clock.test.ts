@@ -32,6 +32,9 @@ describe("frozenClock", () => {
     ["an unknown unit", () => frozenClock().advance({ minute: 1 } as object), "minute: 1"],
     ["milliseconds instead of an object", () => frozenClock().advance(60_000 as unknown as object), "advance(60000)"],
     ["undefined", () => frozenClock().advance(undefined as unknown as object), "advance(undefined)"],
+    ["null", () => frozenClock().advance(null as unknown as object), "advance(null)"],
+    ["a list", () => frozenClock().advance([] as object), "advance([])"],
+    ["a Date", () => frozenClock().advance(new Date(0) as object), "advance(1970-01-01T00:00:00.000Z)"],
     ["NaN", () => frozenClock().advance({ minutes: Number.NaN }), "minutes: NaN"],
   ])("throws a TypeError for %s", (_, use, message) => {
     expect(use).toThrow(TypeError)

@@ -1,4 +1,8 @@
-import { peerFinding, satisfies } from "../../../../lib/cli/doctor/packages.js"
+import { readFileSync } from "node:fs"
+import type { DoctorContext } from "../../../../lib/cli/doctor/check.js"
+import { checkPackages, PEERS, peerFinding, satisfies } from "../../../../lib/cli/doctor/packages.js"
+import { resolveConfig } from "../../../../lib/config/resolve.js"
+import type { AuthConfig } from "../../../../lib/types.js"
 
 describe("satisfies and peerFinding", () => {
   it.each([
@@ -27,5 +31,22 @@ describe("satisfies and peerFinding", () => {
     ])
     expect(peerFinding("a", "^2.0.0", peer, undefined)).toMatchObject([{ code: "package-missing" }])
     expect(peerFinding("a", "^2.0.0", { ...peer, isAlternative: true }, undefined)).toEqual([])
+  })
+})
+
+describe("checkPackages", () => {
+  const checkedWith = (config: Partial<AuthConfig>) => {
+    const resolved = resolveConfig({ providers: [], ...config }, {})
+    return checkPackages({ resolved } as DoctorContext).map(({ subject }) => subject)
+  }
+
+  it("knows every peer dependency of package.json", () => {
+    const { peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"))
+    expect(Object.keys(PEERS).sort()).toEqual(Object.keys(peerDependencies).sort())
+  })
+
+  it("checks the packages of the second factor only if it is configured", () => {
+    expect(checkedWith({ secondFactor: {} })).toEqual(expect.arrayContaining(["otplib", "uqr"]))
+    expect(checkedWith({})).toEqual(["Node.js", "express"])
   })
 })

@@ -28,6 +28,18 @@ describe("checkOrigin and checkForwarded", () => {
     expect(codesOf(checkOrigin({ base: BASE, providers: linkingTo(origin) }))).toEqual([expected]),
   )
 
+  it("checkOrigin reports http-served with the https address if the links of an http address are https", () => {
+    const site = { base: "http://example.com/auth", providers: linkingTo("https://example.com") }
+    expect(checkOrigin(site)).toMatchObject([
+      {
+        level: "warning",
+        code: "http-served",
+        seen: "requested http://example.com, links to https://example.com",
+        fix: expect.stringContaining("npx latchkey doctor --url https://example.com\n"),
+      },
+    ])
+  })
+
   it.each([
     ["https://example.com", "ok forwarded-headers-trusted"],
     ["https://doctor.latchkey.invalid", "error forwarded-headers-trusted"],
