@@ -126,7 +126,7 @@ export const DIFFERENCES = {
   },
   "json-mode-location": {
     section: "Requests and responses",
-    authjs: "In JSON mode (`X-Auth-Return-Redirect`), sends the header `Location` with the JSON only after a success",
+    authjs: "In JSON mode (`X-Auth-Return-Redirect`), adds the header `Location` to the response only after a success",
     latchkey: "Sends `Location` after a failure too",
     shows: [sign(/^location$/, NOTHING, /^http:\/\/app\.test\//)],
   },
@@ -144,7 +144,7 @@ export const DIFFERENCES = {
   "absolute-location": {
     section: "Requests and responses",
     authjs:
-      "Redirects to a page in `pages` or to the result of the `redirect` callback without changing it, even if it is a path",
+      "If a page in `pages` or the result of the `redirect` callback is a path, sends the path unchanged in `Location`",
     latchkey: "Converts a path to an absolute URL",
     shows: [
       sign(LOCATION, /^\/(?!\/)/, /^http:\/\/app\.test\/(?!\/)/),
@@ -155,7 +155,7 @@ export const DIFFERENCES = {
     section: "Requests and responses",
     authjs: "Checks only the CSRF token",
     latchkey:
-      "Also rejects a POST that comes from another site by `Sec-Fetch-Site`, or else by `Origin`, except `form_post` responses",
+      "Also rejects each POST from another site, except `form_post` responses. Checks `Sec-Fetch-Site`, or else `Origin`",
     shows: [sign(/^location$/, /^http:\/\/app\.test$/, /\/signin\?error=MissingCSRF$/)],
   },
   "sign-out-landing": {
@@ -165,9 +165,9 @@ export const DIFFERENCES = {
   },
   "continued-by-page": {
     section: "Paths and methods",
-    authjs: "Responds 302 to a form at `/signin/:provider` or `/signout`, even if the target has another origin",
+    authjs: "Responds 302 to a form at `/signin/:provider` or `/signout`, even if the redirect leads to another origin",
     latchkey:
-      "If the target has another origin, responds with a page that navigates to the target. Scripts and older browsers get a 302",
+      "If the redirect leads to another origin, responds with a page that navigates there. Scripts and older browsers get a 302",
   },
   "unknown-address": {
     section: "Paths and methods",
@@ -195,7 +195,7 @@ export const DIFFERENCES = {
   "csrf-renewal": {
     section: "Return URLs and failures",
     authjs: "Never changes a browser's CSRF token",
-    latchkey: "Changes the token at sign-in and sign-out. Forms that were loaded before fail with `MissingCSRF`",
+    latchkey: "Changes the token at sign-in and sign-out. A form that was loaded earlier then fails with `MissingCSRF`",
     shows: [sign(/^(\d\. )?cookie (__Host-)?authjs\.csrf-token$/, NOTHING, /^<csrf of the secret>; /)],
   },
   "redirect-callback-calls": {
@@ -275,7 +275,7 @@ export const DIFFERENCES = {
     section: "Requests and responses",
     authjs:
       "Lets the query of the sign-in page override values of the page, such as `csrfToken` and `theme`. `?providers=` crashes the page",
-    latchkey: "Shows only `email` and the message for a known `error` from the query",
+    latchkey: "Shows only two values of the query: `email`, and the message for a known `error`",
     shows: [
       sign(/^status$/, /^302$/, /^200$/),
       sign(/^location$/, CONFIGURATION, NOTHING),
@@ -291,8 +291,7 @@ export const DIFFERENCES = {
     section: "Return URLs and failures",
     authjs:
       "Stores a `callbackUrl` on the site unchanged, even `//evil.test`, `/\\evil.test`, `/ü` and URLs with credentials",
-    latchkey:
-      "Stores the URL in the form to which browsers normalize it. Stores the front page instead of a URL with credentials",
+    latchkey: "Normalises the URL as browsers do. Stores the front page instead of a URL with credentials",
     shows: [
       sign(
         /^cookie authjs\.callback-url$/,
@@ -306,7 +305,7 @@ export const DIFFERENCES = {
     authjs:
       "Responds 500 if the query or the cookie contains an invalid `callbackUrl`, and redirects to `error=Configuration` if the body does",
     latchkey:
-      "Responds 400 to an invalid `callbackUrl` in the query of a path that uses a return URL, and otherwise ignores it",
+      "At paths that use a return URL, responds 400 to an invalid `callbackUrl` in the query. Ignores it in all other cases",
     shows: [
       sign(/^status$/, /^500$/, /^(400|200)$/),
       sign(/^body$/, /problem with the server configuration/, /^null$/),
@@ -341,7 +340,7 @@ export const DIFFERENCES = {
   "repeated-callback": {
     section: "OAuth and OpenID Connect",
     authjs: "Fails if the browser repeats a callback, for example after the back button",
-    latchkey: "Redirects a repeated callback to the return URL for 15 minutes, if the user is still signed in",
+    latchkey: "For 15 minutes, redirects a repeated callback to the return URL if the user is still signed in",
     shows: [
       sign(/^(\d\. )?cookie (__Host-)?authjs\.state\.finished$/, NOTHING, /^<sealed>; /),
       sign(/^(\d\. )?location$/, /error=(Configuration|Verification)$/, /^http:\/\/app\.test$/),
@@ -377,7 +376,7 @@ export const DIFFERENCES = {
   "provider-merge": {
     section: "Setup",
     authjs:
-      "Loses the provider's URL if `authorization: { params }` overrides a string. Merges lists by index, and turns class instances into plain objects",
+      "Loses the authorization URL if it is a string and your options set `authorization: { params }`. Merges lists by index, and turns class instances into plain objects",
     latchkey: "Merges each parameter, replaces lists, and keeps class instances",
     shows: [
       sign(/^location$/, CONFIGURATION, /^http:\/\/op\.test\/authorize$/),
@@ -410,7 +409,7 @@ export const DIFFERENCES = {
   "error-cookies": {
     section: "Return URLs and failures",
     authjs: "Sets no cookies in the response to a failed request",
-    latchkey: "Sets the cookies of the request, such as a new return URL",
+    latchkey: "Sets cookies in this response too, such as the callback-url cookie",
     shows: [
       sign(
         /^cookie authjs\.(csrf-token|callback-url)$/,
@@ -449,7 +448,7 @@ export const DIFFERENCES = {
   },
   "error-reference": {
     section: "Return URLs and failures",
-    authjs: "Shows nothing on the error page that identifies the log entry",
+    authjs: "Shows no reference to the log entry on the error page",
     latchkey: "Shows a reference to the log entry of each failure that it logs as an error",
     shows: [
       sign(/^cookie authjs\.error-reference$/, NOTHING, /^<sealed>; httponly; max-age=60; path=\/; samesite=Lax$/),
@@ -472,7 +471,7 @@ export const DIFFERENCES = {
     authjs:
       "Reads only the id_token by default, so users lack a name or email address that only userinfo contains (OpenID Connect Core §5.4)",
     latchkey:
-      "Also requests userinfo if the id_token lacks granted claims, unless the definition sets `profile` or `idToken`",
+      "Also requests userinfo if the id_token lacks a claim of a granted scope. `idToken: true`, or `profile` in the provider's definition, turns this off",
   },
   "redirect-proxy-list": {
     section: "OAuth and OpenID Connect",
@@ -569,8 +568,7 @@ export const DIFFERENCES = {
   "credentials-stored-user": {
     section: "Sessions",
     authjs: "Signs in the user that `authorize` returns",
-    latchkey:
-      "With an adapter, rejects the sign-in if the user's email address was verified while `authorize` checked the password",
+    latchkey: "With an adapter, rejects the sign-in if the user's email address was verified after `authorize` started",
     shows: [sign(/^call store\.getUser\(/, NOTHING, /^[12]$/)],
   },
   "session-rotation": {
@@ -605,7 +603,7 @@ export const DIFFERENCES = {
   "linked-verified": {
     section: "Users and accounts",
     authjs: "Keeps `emailVerified: null` when `allowDangerousEmailAccountLinking` links an account",
-    latchkey: "Sets `emailVerified`, and applies `mail-pre-registered`",
+    latchkey: "Sets `emailVerified`. This first verification has the effects of `mail-pre-registered`",
     shows: [
       sign(/^call (event\.updateUser\(\{user\}\)|store\.updateUser\(\{emailVerified, id\}\))$/, NOTHING, /^1$/),
       sign(/^users$/, /"emailVerified":null/, /"emailVerified":"<now\+0s>"/),
@@ -615,7 +613,7 @@ export const DIFFERENCES = {
     section: "Users and accounts",
     authjs: "Rejects a new account whose email address another user has, even if that user never verified the address",
     latchkey:
-      "If the address is unverified and the adapter has `listAccountsByUserId`, creates a new user. This user gets the address if the provider verified it, and otherwise has none",
+      "Creates a new user if the other user's address is unverified and the adapter has `listAccountsByUserId`. The address moves to the new user only if the account's provider verified it",
   },
   "signin-callback-user": {
     section: "Users and accounts",
@@ -627,7 +625,7 @@ export const DIFFERENCES = {
   "second-decision": {
     section: "Users and accounts",
     authjs: "Decides only once which user signs in",
-    latchkey: "Decides again before it links an account or verifies an address, under a lock if the adapter has one",
+    latchkey: "Decides again before it links an account or verifies an address",
     shows: [
       sign(/^call store\.getSessionAndUser\(/, /^[12]$/, /^[2356]$/),
       sign(/^call store\.getUser\(/, NOTHING, /^4$/),
@@ -719,7 +717,7 @@ export const DIFFERENCES = {
   "mail-order": {
     section: "Email links",
     authjs:
-      "Sends the email while it stores the link, even if storing fails. If the sender fails at once, the process ends",
+      "Does not wait until the link is stored before it sends the email. If the sender fails immediately, the process ends",
     latchkey: "Stores the link first, and sends no email if storing fails",
     shows: [
       sign(
@@ -736,14 +734,14 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "Passes identifier, url, token, expires, provider, theme and request to `sendVerificationRequest`",
     latchkey:
-      "Also passes `mail` (subject, text and HTML of the templates), `code` (undefined without `emailCode: true`) and `signal`, which aborts at the time limit",
+      "Also passes `mail` (subject, text and HTML of the templates), `code` (undefined if the email contains no code) and `signal`, which aborts at the time limit",
     shows: [sign(/^mail \d also has$/, /^provider, request, theme$/, /^code, mail, provider, request, signal, theme$/)],
   },
   "mail-page": {
     section: "Email links",
     authjs: "Shows no form on the page after the request",
     latchkey:
-      "Shows in the requesting browser the address, a form for the code in the email, and a form that requests another email",
+      "In the requesting browser, shows the address, a form that requests another email, and a form for the code if the email contains one",
     shows: [sign(/^form 1( field \w+)?$/, NOTHING, /./)],
   },
   "mail-return-url": {
@@ -756,7 +754,7 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "Stores `sha256(token + secret)` for a link. The CSRF cookie contains a hash of the same form",
     latchkey:
-      "Stores an HMAC that is used only for links. Accepts the hashes of Auth.js until `maxAge` plus one hour after startup",
+      "Stores an HMAC that is used only for links. After startup, accepts the hashes of Auth.js for `maxAge` plus one hour",
     shows: [sign(/^call store\.useVerificationToken\(/, /^1$/, /^2$/)],
   },
   "mail-browser-cookie": {
@@ -807,7 +805,7 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "Redirects a link request to `error?error=AccessDenied` if the `signIn` callback refuses the user",
     latchkey:
-      "Responds as if an email was sent, after the same time. Redirects to `AccessDenied` only if the callback refuses when a link is opened",
+      "Responds as if an email was sent, after the same time. If the callback refuses an opened link, redirects to `error?error=AccessDenied`",
     shows: [sign(/^location$/, /\/error\?error=AccessDenied$/, /\/verify-request\?provider=mail&type=email$/)],
   },
   "mail-failure": {
@@ -854,7 +852,7 @@ export const DIFFERENCES = {
     section: "Email links",
     authjs: "Accepts every link once, until it expires",
     latchkey:
-      "Accepts only the newest link to an address, if the adapter has `deleteVerificationTokens`, as the included adapters do",
+      "Accepts only the newest link to an address if the adapter has `deleteVerificationTokens`. All included adapters have this method",
   },
   "mail-timeout": {
     section: "Email links",
@@ -870,9 +868,9 @@ export const DIFFERENCES = {
   "mail-pre-registered": {
     section: "Users and accounts",
     authjs:
-      "If an email link or `allowDangerousEmailAccountLinking` signs in to an existing user, keeps that user's sessions and accounts",
+      "Keeps an existing user's sessions and accounts after a sign-in with an email link or with `allowDangerousEmailAccountLinking`",
     latchkey:
-      "If the sign-in is the first to verify the address, and the browser is not signed in as the user, ends the user's sessions. Also removes passkeys, the second factor, and accounts whose provider did not verify the address",
+      "If the browser is not signed in as the user, the first verification of the address ends the user's sessions. It also removes passkeys, the second factor, and accounts whose provider did not verify the address",
   },
   "linking-asks": {
     section: "Users and accounts",
@@ -898,7 +896,7 @@ export const DIFFERENCES = {
   "endpoint-check": {
     section: "Setup",
     authjs: "Rejects a provider whose `userinfo` has a `request` function but no URL",
-    latchkey: "Accepts such a provider. Merges the options before it checks a provider",
+    latchkey: "Accepts such a provider. The check also considers the endpoints in your options",
     shows: [sign(/^status$/, /^500$/, /^200$/), sign(/^body$/, /^\{"message":/, /^\{"oauth":/)],
   },
   "error-status": {
@@ -920,7 +918,7 @@ export const DIFFERENCES = {
   },
   "separate-configs": {
     section: "Setup",
-    authjs: "Requires an adapter in every configuration after one configuration had an email provider",
+    authjs: "Once one configuration has an email provider, requires an adapter in all configurations",
     latchkey: "Checks each configuration independently",
   },
   "short-secret": {
@@ -982,7 +980,7 @@ export const DIFFERENCES = {
   },
   "adapter-methods": {
     section: "Setup",
-    authjs: "Checks only three adapter methods if there is an email provider",
+    authjs: "If there is an email provider, checks only three adapter methods",
     latchkey: "Checks every adapter method that the configuration uses, at startup",
   },
   "class-adapter": {
