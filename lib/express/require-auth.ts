@@ -122,6 +122,8 @@ function sendRedirect(req: NodeRequest, res: NodeResponse, location: string): vo
 
 interface ErrorPage {
   readonly code: "AccessDenied" | "ConfirmationRequired" | "SessionRequired"
+  /** The id of the heading's text. @default the heading of the code */
+  readonly heading?: string
   /** The target of the page's link to sign in. @default the sign-in page */
   readonly signInUrl?: string
   readonly challenge?: string
@@ -131,13 +133,13 @@ function sendPage(
   req: NodeRequest,
   res: NodeResponse,
   context: RequestContext,
-  { code, challenge = COOKIE_CHALLENGE, ...otherProps }: ErrorPage,
+  { code, heading = `error.${code}.heading`, challenge = COOKIE_CHALLENGE, ...otherProps }: ErrorPage,
 ): void {
   const { runtime } = context
   const headers = new Headers({ "Accept-Language": req.headers["accept-language"] ?? "" })
   const pageContext = { ...context.publicAddress, cspNonce: readCspNonce(req, res), headers }
   const { props, status } = errorProps(code, pageContext, runtime)
-  const page = runtime.pages.render("error", { ...props, ...otherProps })
+  const page = runtime.pages.render("error", { ...props, heading: props.t(heading), ...otherProps })
   res.statusCode = status
   keepPrivate(res)
   if (status === 401) res.setHeader("WWW-Authenticate", challenge)
@@ -175,7 +177,8 @@ async function checkAccess(
   else if (isPage) sendRedirect(req, res, await missing.prepareRedirect(target))
   else if (isNavigation(req)) {
     const signInUrl = providerPage(access.provider, target, context)
-    sendPage(req, res, context, { code: "SessionRequired", signInUrl })
+    // The session has not ended, so the page has another heading.
+    sendPage(req, res, context, { code: "SessionRequired", heading: "error.signIn", signInUrl })
   } else sendProblem(res, 403, `Sign in with ${access.provider} first: ${missing.reason}.`)
   return false
 }

@@ -15,6 +15,7 @@ import {
 } from "../../support/apps.js"
 import type { Browser } from "../../support/browser.js"
 import type { Claims, ProviderMode } from "../../support/faulty-provider.js"
+import { visibleText } from "../../support/html.js"
 import { until } from "../../support/wait.js"
 import { guardProcess } from "../support/guard.js"
 import { memoryStore } from "../support/memory-adapter.js"
@@ -385,6 +386,16 @@ describeServers(
         )
         await signIn(other, op)
         expect(await (await page()).text()).toBe("the calendar")
+      })
+
+      it("answers a form with 401 and a page that does not claim that the session has ended", async () => {
+        const { browser, app } = await open()
+        await signIn(browser, op)
+        const page = await browser.post("/calendar", {}, { headers: { "sec-fetch-mode": "navigate" } })
+        const html = await page.text()
+        expect(page.status).toBe(401)
+        expect(visibleText(html)).toMatch(/^Sign in What you sent was not saved\. Please sign in and send it again\./)
+        expect(html).toContain(`href="${app.origin}/auth/signin/oidc`)
       })
 
       it("answers a script with 403 and the reason", async () => {
