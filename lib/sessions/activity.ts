@@ -20,7 +20,11 @@ export interface ActivityCheck {
 }
 
 const createTimeoutError = (seconds: number) =>
-  new CallbackRouteError(`isActive did not settle within ${seconds} s`, { callback: "isActive" }, TIMED_OUT)
+  new CallbackRouteError(
+    `isActive, with the read of its user, did not settle within ${seconds} s`,
+    { callback: "isActive" },
+    TIMED_OUT,
+  )
 
 /** Creates the check; returns undefined if the option `isActive` is not set. */
 export function createActivityCheck({ isActive }: Pick<ReadyCallbacks, "isActive">): ActivityCheck | undefined {
