@@ -27,8 +27,11 @@ const THOROUGH = [
   "docs/(catalogue|compiled|container|express|password-hashing|proxies|readme|samples|testing)\\.",
   "troubleshooting/(browsers|caches)\\.",
   "unit/security/jwe-jose",
-  "flows/sessions/(backchannel-logout|copied-cookies|provider-logout)",
-  "flows/.*(-stores|-races|-variants|-faults|attack|enumeration|huge-|limits|malformed|provider-options|signed-|slow-|timeouts)",
+  "express/(bodies|log-floods)\\.",
+  "flows/config/secret-list",
+  "flows/oauth/(jwt-responses|unsupported-)",
+  "flows/sessions/(backchannel-logout|copied-cookies|provider-logout|remember)",
+  "flows/.*(-stores|-races|-variants|-faults|attack|enumeration|huge-|limits|malformed|poisoned-|provider-options|secrets-in-|signed-|slow-|timeouts|uniform-)",
 ].map((pattern) => `${__dirname}/test/${pattern}`)
 
 const project: Config = {
