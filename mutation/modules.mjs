@@ -16,7 +16,10 @@ export const CRITICAL = {
   },
   start: { mutate: oauth("start"), tests: ["unit/methods/oauth/start*"] },
   finish: { mutate: oauth("finish"), tests: ["unit/methods/oauth/finish*"] },
-  "token-request": { mutate: oauth("token-request"), tests: ["unit/methods/oauth/token-request*", "unit/methods/oauth/finish-flow*"] },
+  "token-request": {
+    mutate: oauth("token-request"),
+    tests: ["unit/methods/oauth/token-request*", "unit/methods/oauth/finish-flow*"],
+  },
   prepare: { mutate: oauth("prepare"), tests: ["unit/methods/oauth/prepare*"] },
   "id-token": { mutate: oauth("id-token", "signature"), tests: ["unit/methods/oauth/id-token*"] },
   "issuer-keys": { mutate: oauth("issuer-keys"), tests: ["unit/methods/oauth/issuer-keys"] },
