@@ -74,7 +74,7 @@ export const isFromAnotherSite = (req: NodeRequest, runtime: Runtime): boolean =
   isCrossSite(toHeaders(req), new URL(requireOrigin(req, runtime)).host)
 
 /** True if the host of the request is the host of the URL, regardless of case and of the default port. */
-function hasHostOf({ protocol, host }: URL, req: NodeRequest): boolean {
+function matchesHost(req: NodeRequest, { protocol, host }: URL): boolean {
   const text = `${protocol}//${readHost(req)}`
   return URL.canParse(text) && new URL(text).host === host
 }
@@ -88,7 +88,7 @@ export function isFromOtherOrigin(req: NodeRequest, { config }: Runtime): boolea
   if (origin === undefined) return false
   if (config.canonicalOrigin) return origin !== config.canonicalOrigin
   // Only the hosts are compared, because the scheme of an upgrade request is unknown behind a proxy.
-  return !URL.canParse(origin) || !hasHostOf(new URL(origin), req)
+  return !URL.canParse(origin) || !matchesHost(req, new URL(origin))
 }
 
 /** True if the request has forwarding headers of a proxy that the application does not trust. */
@@ -126,7 +126,7 @@ export function warnIfOriginIsWrong(req: NodeRequest, runtime: Runtime): void {
   warnIfProxyIsUntrusted(req, runtime)
   warnIfSecureCookiesMismatch(requireOrigin(req, runtime), runtime)
   const { canonicalOrigin } = config
-  if (canonicalOrigin && !hasHostOf(new URL(canonicalOrigin), req) && warnedOnce.addIfAbsent("host"))
+  if (canonicalOrigin && !matchesHost(req, new URL(canonicalOrigin)) && warnedOnce.addIfAbsent("host"))
     logger.warn(
       "other-host",
       `a request is for the host ${readHost(req)}, but all links use AUTH_URL, ${canonicalOrigin}`,

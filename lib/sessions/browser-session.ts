@@ -56,8 +56,8 @@ export interface NamedReader<T> extends Pick<SessionReader<T>, "owner"> {
 }
 
 /**
- * Finds the browser's session; undefined if there is none, `CONFLICT` if there are sessions of several users, or too
- * many cookies. The cookie with the former name is read only if the cookie with the current name contains no valid
+ * Finds the session of the browser. Returns undefined without a session, and `CONFLICT` if the cookies are of several
+ * users or too many. The cookie with the former name is read only if the cookie with the current name contains no valid
  * session.
  */
 export async function findSession<T>(

@@ -22,7 +22,7 @@ import { recordingLogger } from "../support/recording-logger.js"
 import { describeStores, STORES } from "../support/stores.js"
 
 const NIGHTLY = process.env["OWNER_HISTORIES"]
-const HISTORIES = Number(NIGHTLY ?? 500)
+const HISTORIES = Number(NIGHTLY ?? 1_000)
 /** The number of histories after which a store is replaced, because it gets slower as it grows. */
 const HISTORIES_OF_STORE = 1_000
 const CHOSEN = NIGHTLY ? STORES : STORES.filter(({ name }) => ["memory", "SQLite"].includes(name))

@@ -49,7 +49,7 @@ export interface ProviderState {
   readonly sessions: ExpiringStore<ProviderSession>
   readonly slowSeconds: number
   readonly now: () => number
-  /** Removes and returns the next answer, or returns the default answer; undefined if there is none. */
+  /** Removes and returns the next answer. Without a next answer, returns the default answer, which may be undefined. */
   takeAnswer(): DevAnswer | undefined
   /** True for loopback addresses and configured redirect URIs. */
   isAllowedRedirect(redirectUri: string): boolean
